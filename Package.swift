@@ -16,7 +16,8 @@ let configuration: Target.Dependency = .product(name: "Configuration", package: 
 let http: [Target.Dependency] =
   ["Hummingbird", "HummingbirdCore"].map { .product(name: $0, package: "hummingbird") } + [
     .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-    .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+    .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+    .product(name: "NIOSSL", package: "swift-nio-ssl"),
     .product(name: "HTTPTypes", package: "swift-http-types"),
     .product(name: "CoreMetrics", package: "swift-metrics"),
     .product(name: "Tracing", package: "swift-distributed-tracing"),

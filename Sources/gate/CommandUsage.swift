@@ -1,25 +1,39 @@
 import ArgumentParser
 import GatehouseSystem
 
-/// How the program words the parser's answers.
+/// The wording of what the argument parser reports.
 enum CommandUsage {
-  /// What the parser says of an error: a help text, the version, a script, or what is wrong with the arguments.
+  /// Returns the parser's message for an error: a help text, the version, a completion script, or what is wrong with
+  /// the arguments.
   ///
-  /// - Parameter command: the command that ran, if the arguments could be parsed; then its own usage is told. The
-  ///   parser would tell the program's.
+  /// - Parameter command: the command that ran, if the arguments could be parsed. The message then has its usage; by
+  ///   itself the parser would give the program's usage.
   static func message(for error: any Error, of command: (any ParsableCommand.Type)?) -> String {
-    // As if the screen were wide: the parser cannot lay out a usage, nor anything on a narrow one.
+    // The parser formats for a very wide screen: it cannot lay out a usage, and cannot lay out anything on a narrow
+    // screen.
     let message = Gate.fullMessage(for: error, columns: 100_000)
     if isHelp(message) { return message.laidOut(at: InheritedDescriptor.output.helpColumns) }
-    guard let error = error as? ValidationError, let command else { return narrowed(message) }
+    guard let error = error as? ValidationError, let command else { return narrowed(withArgumentsShown(message)) }
     let usage = Gate.usageString(for: command)
     let names = usage.split(separator: " ").prefix { $0.first?.isLetter == true }.joined(separator: " ")
     return narrowed("Error: \(error.message)\nUsage: \(usage)\n  See '\(names) --help' for more information.")
   }
 
+  /// Escapes the arguments that the parser repeats unchanged in its message, so that a terminal executes nothing in
+  /// them and each is on one line.
+  private static func withArgumentsShown(_ message: String) -> String {
+    // The parser may repeat an option's value alone. Replace the longest first: one text may be a part of another.
+    let texts = CommandLine.arguments.dropFirst().flatMap { argument in
+      [argument, argument.split(separator: "=", maxSplits: 1).last.map(String.init) ?? argument]
+    }
+    return texts.filter { $0.shown != $0 }.sorted { $0.utf8.count > $1.utf8.count }.reduce(message) { message, text in
+      message.replacing(text, with: text.shown)
+    }.printable
+  }
+
   static func isHelp(_ message: String) -> Bool { message.hasPrefix("OVERVIEW: ") }
 
-  /// On a terminal the usage and the reason are laid out; a program gets each of them on one line.
+  /// Lays out the usage and the reason for a terminal. For a program each of them stays on one line.
   private static func narrowed(_ message: String) -> String {
     guard let columns = InheritedDescriptor.error.columns else { return message }
     return message.split(separator: "\n", omittingEmptySubsequences: false).map { line in
@@ -30,7 +44,8 @@ enum CommandUsage {
 }
 
 extension InheritedDescriptor {
-  /// How long a line of a help text is: as the user says (`COLUMNS`), else as the terminal, else 80 characters.
+  /// The length of a line in a help text: what the user says (`COLUMNS`), else the terminal's width, else 80
+  /// characters.
   var helpColumns: Int {
     let given = GivenText.variable("COLUMNS").flatMap { Int($0) }
     return max(given.flatMap { $0 > 0 ? $0 : nil } ?? columns ?? 80, 20)

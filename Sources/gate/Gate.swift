@@ -2,7 +2,7 @@ import ArgumentParser
 import GatehouseBase
 import GatehouseSystem
 
-/// The program: parses its arguments, runs one command, and ends with a status of `ExitStatus`.
+/// The program. It parses its arguments, runs one command, and ends with a status of `ExitStatus`.
 @main
 struct Gate: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -34,9 +34,9 @@ struct Gate: AsyncParsableCommand {
       ServiceAccountsCommand.self, ProviderCommand.self, ServeCommand.self, QueueCheckCommand.self,
     ])
 
-  // Here too, so that `gate --home DIR token` is understood as well as `gate token --home DIR`.
+  // The option is here too, so that `gate --home DIR token` is understood as well as `gate token --home DIR`.
   @OptionGroup var folder: FolderOptions
-  // The commands of a session show it.
+  // Hidden here: the help texts of commands that use a session show it.
   @OptionGroup(visibility: .hidden) var backend: BackendOptions
 
   static func main() async {
@@ -65,7 +65,7 @@ struct Gate: AsyncParsableCommand {
     }
   }
 
-  /// Says why, and answers the exit status.
+  /// Prints the reason, and returns the exit status.
   private static func end(
     _ command: (any ParsableCommand)?, _ arguments: [String], with error: any Error
   ) -> Int32 {
@@ -81,7 +81,7 @@ struct Gate: AsyncParsableCommand {
       return status
     }
     let message = CommandUsage.message(for: error, of: command.map { type(of: $0) })
-    // The parser's own look at a help text ends the program on a terminal of few columns.
+    // On a terminal with few columns, the parser's own check for a help text would end the program.
     let code = CommandUsage.isHelp(message) ? .success : exitCode(for: error)
     switch code {
     case .success:

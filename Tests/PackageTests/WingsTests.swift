@@ -49,7 +49,7 @@ enum Wings {
     "ServiceLifecycle": ["GatehouseServer"],
     "AsyncHTTPClient": ["GatehouseAsyncHTTP"],
     // What AsyncHTTPClient's own interface and its errors name.
-    "NIOHTTP1": ["GatehouseAsyncHTTP"], "NIOPosix": ["GatehouseAsyncHTTP"],
+    "NIOHTTP1": ["GatehouseAsyncHTTP", "GatehouseServer"], "NIOPosix": ["GatehouseAsyncHTTP"],
     "ArgumentParser": ["gate"],
     "FoundationNetworking": ["GatehouseURLSession"],
     // By name only for its SPI: the NFC of addresses.

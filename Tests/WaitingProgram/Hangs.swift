@@ -69,6 +69,38 @@ let hangs = [
     queue.async { queue.sync(flags: .barrier) {} }
     while true { usleep(1000) }
   },
+  Scene("a queue that waits for its own timer") {
+    let queue = DispatchQueue(label: "queue"), ticked = DispatchSemaphore(value: 0)
+    let timer = DispatchSource.makeTimerSource(queue: queue)
+    timer.setEventHandler { ticked.signal() }
+    timer.schedule(deadline: .now() + 0.1, repeating: 0.1)
+    queue.sync {
+      timer.activate()
+      ticked.wait()
+    }
+    timer.cancel()
+  },
+  Scene("main, which a timer on main would wake") {
+    let ticked = DispatchSemaphore(value: 0), timer = DispatchSource.makeTimerSource(queue: .main)
+    timer.setEventHandler { ticked.signal() }
+    timer.schedule(deadline: .now(), repeating: .milliseconds(100))
+    timer.activate()
+    ticked.wait()
+  },
+  Scene("a queue that waits for what it runs in an hour") {
+    let queue = DispatchQueue(label: "queue"), done = DispatchSemaphore(value: 0)
+    queue.asyncAfter(deadline: .now() + 3600) { done.signal() }
+    queue.sync { done.wait() }
+  },
+  Scene("a semaphore beside a timer that was canceled") {
+    let ticked = DispatchSemaphore(value: 0), timer = DispatchSource.makeTimerSource()
+    timer.setEventHandler { ticked.signal() }
+    timer.schedule(deadline: .now(), repeating: .milliseconds(100))
+    timer.activate()
+    ticked.wait()
+    timer.cancel()
+    DispatchSemaphore(value: 0).wait()
+  },
   Scene("a barrier behind one of two readers") {
     let queue = DispatchQueue(label: "queue", attributes: .concurrent), lock = Mutex()
     let areReading = DispatchSemaphore(value: 0), isLocked = DispatchSemaphore(value: 0)
@@ -202,6 +234,17 @@ let slow = [
     DispatchQueue.main.async {}
     done.wait()
     timer.cancel()
+  },
+  Scene("a queue that waits for a timer, beside a timer of its own") {
+    let queue = DispatchQueue(label: "queue"), done = DispatchSemaphore(value: 0)
+    let own = DispatchSource.makeTimerSource(queue: queue), other = DispatchSource.makeTimerSource()
+    for timer in [own, other] {
+      timer.schedule(deadline: .now() + 3, repeating: 3)
+      timer.activate()
+    }
+    other.setEventHandler { done.signal() }
+    queue.sync { done.wait() }
+    for timer in [own, other] { timer.cancel() }
   },
   Scene("a main thread that waits for a pipe with a block pending") {
     let done = DispatchSemaphore(value: 0), pipe = Pipe()

@@ -1,6 +1,7 @@
-// The types of other modules that the facade's signatures name, one by one: results of calls, and what an app's own
-// backends, stores, clocks and random sources get and return. An app needs one import, and no name of another
-// package is hidden. (A typealias would not do: with member import visibility its members cannot be used.)
+// The types of other modules that the facade's signatures name: results of calls, and the arguments and results of an
+// app's own backends, stores, clocks and random sources. They are exported one by one, so that an app needs one import
+// and no name of another package is hidden. (A typealias would not do: with member import visibility its members cannot
+// be used.)
 @_exported public import struct GatehouseBase.Alarm
 @_exported public import struct GatehouseBase.AlarmCancellation
 @_exported public import struct GatehouseBase.AuthError

@@ -6,32 +6,33 @@ public import GatehouseJOSE
 import GatehouseQueues
 public import IdentityToolkit
 
-/// What Firebase's Admin SDKs do with the users of a project: for a server, and never for a client.
+/// Administers the users of a project, like Firebase's Admin SDKs. For servers only, never for clients.
 ///
 ///     let admin = AdminAuth(LocalBackend(directory: "accounts"))
 ///     let admin = AdminAuth(credential: .file("service-account.json"))
 ///
 /// Asynchronous calls begin on Gatehouse's work queue at once, and are carried out in the background. The `async` forms
 /// resume their caller directly; the completion forms are called exactly once, on the callback queue. Every call has a
-/// deadline, `AdminOptions.timeout` unless it says another one, and is released at once when its caller is cancelled;
-/// a change that was sent may be carried out all the same.
+/// deadline, `AdminOptions.timeout` unless the call sets its own, and returns at once when its caller is cancelled; a
+/// change that was sent may still be carried out.
 ///
 /// Usable from any thread. Keep it and share it: it keeps keys, access tokens and connections.
 public final class AdminAuth: Sendable {
-  /// Called with the outcome of a call: exactly once, on every path. A closure that is isolated to an actor, the main
-  /// actor mostly, is called there; any other on the callback queue. It is released in the same place.
+  /// Called with the outcome of a call, exactly once, on every path. A closure that is isolated to an actor, usually
+  /// the main actor, is called on that actor; any other closure on the callback queue. The closure is released where it
+  /// is called.
   public typealias Completion<Value: Sendable> = @isolated(any) @Sendable (Result<Value, AuthError>) -> Void
 
-  /// The tenant whose users the calls are about; `nil` for the project itself.
+  /// The tenant whose users the calls administer; `nil` for the project itself.
   public let tenantID: String?
   private let environment: AdminEnvironment
 
-  /// Administers a provider in this process: there is no server, and no credential.
+  /// Administers a provider in this process, without a server or a credential.
   ///
   /// - Parameters:
   ///   - provider: the provider; a `LocalBackend` is one.
   ///   - options: the settings.
-  ///   - callbackQueue: where completions are called.
+  ///   - callbackQueue: the queue on which completions are called.
   public convenience init(
     _ provider: some Backend & TokenAuthority, options: AdminOptions = AdminOptions(),
     callbackQueue: DispatchQueue = .main
@@ -41,15 +42,15 @@ public final class AdminAuth: Sendable {
       AdminDesk(backend: provider, project: project, clocks: options.clocks), options, on: callbackQueue)
   }
 
-  /// Administers a project behind a server: Google's, or one of one's own (`gate serve`).
+  /// Administers a project behind a server: Google's, or your own (`gate serve`).
   ///
   /// - Parameters:
-  ///   - credential: what makes this program an administrator. Read by the first call.
-  ///   - options: the settings; `server` says where the calls go.
-  ///   - transport: carries the requests; by default `AsyncHTTPTransport`, which takes proxies from the environment.
-  ///     One of one's own must allow plain HTTP where `AdminCredential.applicationDefault` is to ask the metadata
-  ///     server of a machine of Google's.
-  ///   - callbackQueue: where completions are called.
+  ///   - credential: the administrator's credential. It is read by the first call.
+  ///   - options: the settings; `server` is the server that receives the calls.
+  ///   - transport: carries the requests; by default `AsyncHTTPTransport`, which takes proxies from the environment. A
+  ///     custom transport must allow plain HTTP if `AdminCredential.applicationDefault` is to use the metadata server
+  ///     of a Google Cloud machine.
+  ///   - callbackQueue: the queue on which completions are called.
   public convenience init(
     credential: AdminCredential, options: AdminOptions = AdminOptions(), transport: (any HTTPTransport)? = nil,
     callbackQueue: DispatchQueue = .main
@@ -70,15 +71,15 @@ public final class AdminAuth: Sendable {
     self.tenantID = tenantID
   }
 
-  /// The same administrator for the users of one tenant. Takes no queue.
+  /// Returns the same administrator for the users of one tenant. Does not wait for a queue.
   public func auth(forTenant tenantID: String) -> AdminAuth { AdminAuth(environment, tenantID: tenantID) }
 
   /// The same administrator for the project itself.
   var projectAuth: AdminAuth { AdminAuth(environment, tenantID: nil) }
 
-  // MARK: What the calls share
+  // MARK: Common to all calls
 
-  /// The `async` form of a call.
+  /// Runs the `async` form of a call.
   func call<Value: Sendable>(
     timeout: Duration?, _ work: @escaping @Sendable (AdminDesk) async throws(AuthError) -> Value,
     name: StaticString = #function
@@ -89,7 +90,7 @@ public final class AdminAuth: Sendable {
     return try result.get()
   }
 
-  /// The completion form of a call.
+  /// Runs the completion form of a call.
   func call<Value: Sendable>(
     timeout: Duration?, to completion: @escaping Completion<Value>,
     _ work: @escaping @Sendable (AdminDesk) async throws(AuthError) -> Value, name: StaticString = #function

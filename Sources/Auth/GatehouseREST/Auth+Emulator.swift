@@ -3,10 +3,10 @@ public import GatehouseBase
 
 extension Auth {
   /// Sends all calls to an emulator, or to `gate serve`, as `RESTBackend.useEmulator(withHost:port:)` does. For an
-  /// `Auth` whose backend is a `RESTBackend`; any thread.
+  /// `Auth` whose backend is a `RESTBackend`; usable from any thread.
   ///
-  /// Make it the first call, and give the `Auth` a store of its own for the emulator: a stored session of another
-  /// server would be sent there.
+  /// Call this first, and give the `Auth` a separate store for the emulator: a stored session of another server would
+  /// be sent to the emulator.
   ///
   /// - Throws: `.operationNotAllowed` after the first call to a server, and for any other backend.
   public func useEmulator(withHost host: String, port: Int) throws(AuthError) {

@@ -1,4 +1,4 @@
-// What `RESTBackend` names.
+// The types that `RESTBackend` names.
 @_exported public import struct GatehouseBase.AuthError
 @_exported public import protocol GatehouseBase.Clocks
 @_exported public import protocol GatehouseBase.RandomSource

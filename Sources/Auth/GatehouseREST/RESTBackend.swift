@@ -4,14 +4,14 @@ public import GatehouseHTTP
 import GatehouseQueues
 public import IdentityToolkit
 
-/// The calls over HTTP: to Google's Identity Platform, to its emulator, or to a server of one's own.
+/// Sends the calls over HTTP to Google's Identity Platform, to its emulator, or to your own server.
 ///
 ///     let auth = Auth(.init(backend: .identityPlatform(apiKey: "…")))
 ///
-/// A call is sent once. Only where that can change nothing it is sent again after a failure, `RESTOptions.attempts`
-/// times in all: a call that just asks, when no answer came or the server was unavailable; and any call that the server
-/// has refused with 429, which means that it did nothing. Refreshes are the `Auth`'s to repeat. A call that may have
-/// changed something goes on to its end, though its caller was cancelled: its answer may hold the only good tokens.
+/// A call is normally sent once. After a failure it is only retried if that is safe, up to `RESTOptions.attempts`
+/// attempts in total: a read-only call, if no answer arrived or the server was unavailable; and any call that the
+/// server refused with 429, which means that it did nothing. Refreshes are retried by the `Auth`. A call that may have
+/// changed something runs to its end even if its caller is cancelled: its answer may hold the only valid tokens.
 ///
 /// Usable from any thread. Keep it and share it: its transport keeps connections open.
 public final class RESTBackend: Backend {
@@ -31,7 +31,8 @@ public final class RESTBackend: Backend {
   }
 
   /// - Parameters:
-  ///   - apiKey: the project's key. It names the project and opens nothing, but is in no error and no log.
+  ///   - apiKey: the project's key. It identifies the project and grants no access; still, it appears in no error and
+  ///     no log.
   ///   - options: the settings.
   ///   - transport: carries the requests; by default `AsyncHTTPTransport`, which takes proxies from the environment.
   public convenience init(
@@ -40,7 +41,7 @@ public final class RESTBackend: Backend {
     self.init(.app(key: apiKey), options, transport)
   }
 
-  /// The calls of an administrator.
+  /// Makes a backend for the calls of an administrator.
   package convenience init(
     administrator: any AdministratorAuthorization, options: RESTOptions, transport: any HTTPTransport
   ) {
@@ -54,13 +55,13 @@ public final class RESTBackend: Backend {
     place = Lock(Place(server: options.server))
   }
 
-  /// Whether each refresh brings a new refresh token; see `RESTOptions.rotatesRefreshTokens`.
+  /// Whether each refresh issues a new refresh token; see `RESTOptions.rotatesRefreshTokens`.
   public var rotatesRefreshTokens: Bool { options.rotatesRefreshTokens }
 
-  /// Sends all calls to an emulator, or to `gate serve`: by plain HTTP, which transports allow to this machine only
-  /// unless they are told otherwise.
+  /// Sends all calls to an emulator, or to `gate serve`, over plain HTTP, which transports allow only to this machine
+  /// unless they are configured otherwise.
   ///
-  /// - Throws: `.operationNotAllowed` after the first call: a session of one server is none of another.
+  /// - Throws: `.operationNotAllowed` after the first call, because a session of one server is not valid at another.
   public func useEmulator(withHost host: String, port: Int) throws(AuthError) {
     let wasAsked = place.withLock { place in
       if !place.wasAsked { place.server = RESTServer(url: "http://\(host):\(port)") }
@@ -72,11 +73,11 @@ public final class RESTBackend: Backend {
     }
   }
 
-  /// Sends a call, and reads the answer. Called by `Auth`; any thread.
+  /// Sends a call, and reads the answer. Called by `Auth`, from any thread.
   ///
-  /// - Throws: the server's refusal; `.networkError` when it cannot be reached or is unavailable, with `retryAfter`
-  ///   where it says how long; `.responseInvalid` for an answer that is none of the protocol's;
-  ///   `.operationNotAllowed` for a call that the server does not know; what the transport throws.
+  /// - Throws: The server's refusal; `.networkError` if it cannot be reached or is unavailable, with `retryAfter` if
+  ///   the server sends it; `.responseInvalid` for an answer outside of the protocol; `.operationNotAllowed` for a call
+  ///   that the server does not support; the transport's errors.
   public func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response {
     switch caller {
     case .app(let key): return try await answer(call, from: .app(key: key)).read(as: C.self)
@@ -84,7 +85,7 @@ public final class RESTBackend: Backend {
       let first = try await administrator.authorization()
       let answer = try await answer(call, from: .administrator(projectID: first.projectID, token: first.token))
       guard answer.refusesAuthorization else { return try answer.read(as: C.self) }
-      // The server did nothing. It may have new keys, or the token was the one of an earlier life of the server.
+      // The server did nothing. It may have new keys, or the token was from before a restart of the server.
       await administrator.refused(first.token)
       let next = try await administrator.authorization()
       let last = try await self.answer(call, from: .administrator(projectID: next.projectID, token: next.token))
@@ -119,8 +120,8 @@ public final class RESTBackend: Backend {
     }
   }
 
-  /// How long to wait before the call is sent again, in seconds: full jitter, and no less than the server asks. `nil`
-  /// where it must not be sent again, or the server asks for more than a caller would wait.
+  /// Returns the time to wait before the call is retried, in seconds: full jitter, and at least the server's
+  /// `Retry-After`. `nil` if the call must not be retried, or the server asks for more than a caller would wait.
   private func pause<C: Call>(
     after outcome: Result<TransportResponse, AuthError>, of call: C.Type, _ attempt: Int, at now: Double
   ) -> Double? {
@@ -137,10 +138,10 @@ public final class RESTBackend: Backend {
     return max(options.random.unit() * min(Double(1 << min(attempt, 10)) / 4, Self.longestPause), wish)
   }
 
-  /// In seconds.
+  /// The maximum time to wait before a retry, in seconds.
   private static let longestPause = 5.0
 
-  /// Sends a request; to the end where its effect must be known, whatever becomes of the caller.
+  /// Sends a request. If its effect must be known, it runs to its end even if the caller is cancelled.
   private func send(
     _ request: TransportRequest, toTheEnd: Bool
   ) async -> Result<TransportResponse, AuthError> {

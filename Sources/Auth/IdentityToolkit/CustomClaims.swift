@@ -1,18 +1,18 @@
 package import GatehouseBase
 
-/// Claims that a custom token or an administrator adds to ID tokens.
+/// The checks of claims that a custom token or an administrator adds to ID tokens.
 package enum CustomClaims {
-  /// What Firebase's custom tokens are for (`aud`).
+  /// The audience (`aud`) of Firebase's custom tokens.
   package static let customTokenAudience =
     "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit"
-  /// The maximum, in bytes as JSON.
+  /// The maximum length as JSON, in bytes.
   private static let mostBytes = 1000
 
-  /// Claims that only the provider makes.
+  /// The claims that only the provider may set.
   private static let reserved: Set<String> = [
     "acr", "amr", "at_hash", "aud", "auth_time", "azp", "cnf", "c_hash", "exp", "firebase", "iat", "iss", "jti", "nbf",
     "nonce", "sub",
-    // Ours, and what Firebase puts beside them.
+    // Gatehouse's own claims, and those that Firebase reserves.
     "sid", "user_id", "email", "email_verified", "phone_number", "provider_id",
   ]
 

@@ -1,4 +1,4 @@
-/// A 64-bit integer that travels as a decimal string, as the protocol's integers do; a number is read as well.
+/// A 64-bit integer that is sent as a decimal string, like the protocol's integers; a number is accepted as well.
 public struct DecimalString: Codable, Sendable, Hashable {
   /// The integer.
   public var value: Int64

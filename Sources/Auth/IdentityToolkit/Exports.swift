@@ -1,3 +1,3 @@
-// What the calls of this module name.
+// The types that the calls of this module name.
 @_exported public import struct GatehouseBase.AuthError
 @_exported public import struct GatehouseBase.Secret

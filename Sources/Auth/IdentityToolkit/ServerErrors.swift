@@ -3,12 +3,12 @@ public import GatehouseBase
 extension AuthError {
   /// The error for a server's message: `CODE` or `CODE : text`.
   ///
-  /// A code that is not known becomes `.internalError`. `serverCode` keeps the code as the server sent it.
+  /// An unknown code becomes `.internalError`. `serverCode` keeps the code as the server sent it.
   ///
   /// - Parameters:
   ///   - message: the `error.message` of the server's answer.
-  ///   - email: the address that the call was about, where there is one.
-  ///   - retryAfter: how long the server asks to wait, where it says so.
+  ///   - email: the address that the call was about, if there is one.
+  ///   - retryAfter: the time that the server asks to wait, if it does.
   public init(server message: String, email: String? = nil, retryAfter: Duration? = nil) {
     let parts = message.split(separator: ":", maxSplits: 1).map { $0.trimmingPrefix(while: \.isWhitespace) }
     let word = String((parts.first ?? "").prefix { !$0.isWhitespace })
@@ -18,7 +18,7 @@ extension AuthError {
     self.init(row?.code ?? .internalError, text, email: email, retryAfter: retryAfter, serverCode: word)
   }
 
-  /// Every error code of the protocol's servers, with ours and advice for people.
+  /// The error codes of the protocol's servers, with Gatehouse's codes and advice for people.
   ///
   /// Source: https://cloud.google.com/identity-platform/docs/error-codes
   package static let serverWords: [String: (code: Code, advice: String)] = [
@@ -107,7 +107,7 @@ extension AuthError {
     "BLOCKING_FUNCTION_ERROR_RESPONSE": (.blockingCloudFunctionError, "the project's own hook refused"),
     "INVALID_HOSTING_LINK_DOMAIN": (.invalidHostingLinkDomain, "the link domain is not the project's"),
     "INVALID_DYNAMIC_LINK_DOMAIN": (.invalidHostingLinkDomain, "the link domain is not the project's"),
-    // An administrator's calls.
+    // The codes of administrators' calls.
     "INVALID_DURATION": (.invalidArgument, "a session cookie lives from 5 minutes to 14 days"),
     "FORBIDDEN_CLAIM": (.invalidArgument, "one of the claims is the provider's own; choose another name"),
     "INVALID_CLAIMS": (.invalidArgument, "the claims are not a JSON object"),
@@ -143,7 +143,7 @@ extension AuthError {
     "PROJECT_NOT_FOUND": (.invalidArgument, "the server does not have this project; check the project's identifier"),
     "INVALID_SERVICE_ACCOUNT": (.invalidCredential, "the service account is not accepted; take one of this project"),
     "BILLING_NOT_ENABLED": (.operationNotAllowed, "the project's plan does not have this; enable billing"),
-    // Google's names of the kinds of errors, where an answer has no word of the protocol.
+    // Google's status names, for answers without one of the protocol's error codes.
     "INVALID_ARGUMENT": (.invalidArgument, "the call is not valid"),
     "FAILED_PRECONDITION": (.operationNotAllowed, "the project is not in the state that this call needs"),
     "PERMISSION_DENIED": (.adminRestrictedOperation, "the credential may not do this; give its account the role"),

@@ -1,5 +1,5 @@
-// The method is that of W. Muła and D. Lemire, "Faster Base64 Encoding and Decoding Using AVX2 Instructions" (2018),
-// for the alphabet for URLs.
+// The method of W. Muła and D. Lemire, "Faster Base64 Encoding and Decoding Using AVX2 Instructions" (2018), for the
+// URL alphabet.
 
 #include "gatehouse_bytes.h"
 
@@ -36,7 +36,7 @@ static inline void decode_block(const uint8_t *text, uint8_t *bytes, __m256i *ou
   const __m256i distance = _mm256_add_epi8(
       _mm256_shuffle_epi8(distances, half), _mm256_and_si256(is_underscore, _mm256_set1_epi8(63 - '_' + 'A')));
   const __m256i sextets = _mm256_add_epi8(characters, distance);
-  // Sextets to pairs of 12 bits, pairs to blocks of 24, and their bytes in order: 12 of them in each half.
+  // Combines sextets into pairs of 12 bits, and pairs into blocks of 24, then orders their bytes: 12 in each half.
   const __m256i pairs = _mm256_maddubs_epi16(sextets, _mm256_set1_epi32(0x01400140));
   const __m256i blocks = _mm256_madd_epi16(pairs, _mm256_set1_epi32(0x00011000));
   const __m256i decoded = _mm256_shuffle_epi8(blocks, order);
@@ -59,13 +59,13 @@ static size_t decode(const uint8_t *text, size_t count, uint8_t *bytes, bool *is
 WITH_AVX2
 static size_t encode(const uint8_t *bytes, size_t count, uint8_t *text) {
   const __m128i order = _mm_setr_epi8(1, 0, 2, 1, 4, 3, 5, 4, 7, 6, 8, 7, 10, 9, 11, 10);
-  // By the kind of character: a to z, each digit, `-`, `_`, A to Z.
+  // Indexed by the kind of character: a to z, each digit, `-`, `_`, A to Z.
   const __m128i distances = _mm_setr_epi8('a' - 26, '0' - 52, '0' - 52, '0' - 52, '0' - 52, '0' - 52, '0' - 52,
                                           '0' - 52, '0' - 52, '0' - 52, '0' - 52, '-' - 62, '_' - 63, 'A', 0, 0);
   size_t read = 0;
   for (; count - read >= 16; read += 12) {
     const __m128i input = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(bytes + read)), order);
-    // The first and third of four sextets come down by a multiplication, the second and fourth go up by one.
+    // A multiplication shifts the first and third of four sextets right; another shifts the second and fourth left.
     const __m128i odd = _mm_mulhi_epu16(_mm_and_si128(input, _mm_set1_epi32(0x0FC0FC00)), _mm_set1_epi32(0x04000040));
     const __m128i even = _mm_mullo_epi16(_mm_and_si128(input, _mm_set1_epi32(0x003F03F0)), _mm_set1_epi32(0x01000010));
     const __m128i sextets = _mm_or_si128(odd, even);
@@ -79,7 +79,7 @@ static size_t encode(const uint8_t *bytes, size_t count, uint8_t *text) {
 
 #else
 
-// Only x86-64 has these instructions; elsewhere Swift does all of it.
+// Only x86-64 has these instructions; on other processors Swift does all the work.
 static bool has_avx2(void) { return false; }
 static size_t decode(const uint8_t *text, size_t count, uint8_t *bytes, bool *is_malformed) { return 0; }
 static size_t encode(const uint8_t *bytes, size_t count, uint8_t *text) { return 0; }

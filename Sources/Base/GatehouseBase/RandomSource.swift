@@ -1,16 +1,16 @@
-/// The source of jitter and identifiers. Never used for keys: those come from OpenSSL.
+/// A source of random numbers for jitter and identifiers. Never used for keys: those come from OpenSSL.
 ///
-/// Called on any thread, never on the work queue.
+/// Called on any thread but the work queue's.
 public protocol RandomSource: Sendable {
-  /// The next 64 random bits.
+  /// Returns the next 64 random bits.
   func next() -> UInt64
 }
 
 extension RandomSource {
-  /// A number from 0 up to 1, 1 excluded.
+  /// A number in the range 0..<1.
   package func unit() -> Double { Double(next() >> 11) / Double(UInt64(1) << 53) }
 
-  /// 128 bits in hexadecimal: an identifier that two machines do not make twice.
+  /// Returns a random identifier of 128 bits in hexadecimal, unique across machines.
   package func identifier() -> String {
     let text = [next(), next()].map { String($0, radix: 16) }
     return text.map { String(repeating: "0", count: 16 - $0.count) + $0 }.joined()
@@ -19,10 +19,10 @@ extension RandomSource {
 
 /// The operating system's random numbers.
 public struct SystemRandomSource: RandomSource {
-  /// Makes a source; all are alike.
+  /// Creates a source; all are equivalent.
   public init() {}
 
-  /// The next 64 random bits.
+  /// Returns the next 64 random bits.
   public func next() -> UInt64 {
     var generator = SystemRandomNumberGenerator()
     return generator.next()

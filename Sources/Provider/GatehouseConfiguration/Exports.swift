@@ -1,4 +1,4 @@
-// What `LocalOptions.init(reading:over:)` and `ProviderSettings` name.
+// The types that `LocalOptions.init(reading:over:)` and `ProviderSettings` name.
 @_exported public import protocol Configuration.ConfigProvider
 @_exported public import struct Configuration.ConfigReader
 @_exported public import struct GatehouseBase.AuthError

@@ -1,10 +1,10 @@
 public import Foundation
 public import GatehouseBase
 
-/// Programs that were written for Firebase ask `(error as NSError).code`.
+/// For programs written for Firebase, which use `(error as NSError).code`.
 extension AuthError: CustomNSError {
   /// `FIRAuthErrorDomain`.
   public static var errorDomain: String { "FIRAuthErrorDomain" }
-  /// The number of the code: Firebase's own where that has one.
+  /// The number of the code; Firebase's own number if Firebase has the code.
   public var errorCode: Int { code.rawValue }
 }

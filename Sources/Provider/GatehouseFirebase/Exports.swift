@@ -1,2 +1,2 @@
-// A program that was written for Firebase imports one module in place of FirebaseCore and FirebaseAuth.
+// A program written for Firebase imports this one module instead of FirebaseCore and FirebaseAuth.
 @_exported public import Gatehouse

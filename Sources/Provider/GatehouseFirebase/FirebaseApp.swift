@@ -4,24 +4,24 @@ import GatehouseLocal
 import GatehouseQueues
 import Logging
 
-/// Firebase's name for what configures the default `Auth`: for programs that were written for Firebase.
+/// Configures the default `Auth` under Firebase's name, for programs written for Firebase.
 ///
-/// There is one, and it has the embedded provider of the user's home. For any other backend, or a second session, make
-/// an `Auth`.
+/// There is one instance, which uses the embedded provider in the user's home. For another backend, or a second
+/// session, make an `Auth`.
 public final class FirebaseApp: Sendable {
   private static let configured = Lock<FirebaseApp?>(nil)
 
-  /// `__FIRAPP_DEFAULT`, as Firebase calls it.
+  /// `__FIRAPP_DEFAULT`, Firebase's name of the default app.
   public let name = "__FIRAPP_DEFAULT"
-  /// Where accounts and the session are.
+  /// The location of the accounts and the session.
   public let options: FirebaseOptions
 
   private init(_ options: FirebaseOptions) { self.options = options }
 
-  /// Configures `Auth.auth()` with the provider of the user's home, and its session: what `gate` uses as well.
+  /// Configures `Auth.auth()` with the provider and the session in the user's home, which `gate` uses as well.
   ///
-  /// Call it once, first. What stands in the way, no home or an earlier configuration, is in the log, and calls throw
-  /// `.notConfigured`; nothing traps.
+  /// Call it once, before anything else. If it fails, because there is no home or `Auth` was configured before, the
+  /// failure is logged and nothing traps; without a configuration, calls throw `.notConfigured`.
   public static func configure() { configure(options: FirebaseOptions()) }
 
   /// Configures `Auth.auth()` with a provider in another folder.
@@ -38,11 +38,11 @@ public final class FirebaseApp: Sendable {
     }
   }
 
-  /// What was configured; `nil` before that.
+  /// The configured app; `nil` before `configure()`.
   public static func app() -> FirebaseApp? { configured.withLock { $0 } }
 }
 
 extension Auth {
-  /// The `Auth` of an app: the default one.
+  /// Returns the `Auth` of an app, which is the default one.
   public static func auth(app: FirebaseApp) -> Auth { .auth() }
 }

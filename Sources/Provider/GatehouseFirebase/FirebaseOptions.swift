@@ -2,14 +2,14 @@ import GatehouseBase
 public import GatehouseLocal
 import GatehouseSystem
 
-/// Where a `FirebaseApp` keeps its accounts and its session.
+/// The location of a `FirebaseApp`'s accounts and session.
 public struct FirebaseOptions: Sendable {
-  /// The folder; `nil` for `$GATEHOUSE_HOME`, else `gatehouse` in `$XDG_STATE_HOME` or `~/.local/state`.
+  /// The folder; `nil` for `$GATEHOUSE_HOME`, otherwise `gatehouse` in `$XDG_STATE_HOME` or `~/.local/state`.
   public var home: String?
   /// The settings of the provider.
   public var provider: LocalOptions
 
-  /// The user's home, and the provider's defaults.
+  /// Makes options with the user's home and the provider's defaults, except that enumeration protection is off.
   public init() {
     provider = LocalOptions()
     provider.enumerationProtection = false

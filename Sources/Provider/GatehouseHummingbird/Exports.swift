@@ -1,4 +1,4 @@
-// What the types of this module name.
+// The types that this module's types name.
 @_exported public import struct GatehouseJOSE.AuthenticatedUser
 @_exported public import enum GatehouseJOSE.Authentication
 @_exported public import struct GatehouseJOSE.AuthenticationRefusal

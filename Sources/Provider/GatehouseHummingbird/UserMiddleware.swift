@@ -6,49 +6,50 @@ public import Hummingbird
 import Logging
 import NIOCore
 
-/// A context of Hummingbird's that has the request's user.
+/// A Hummingbird request context with the request's user.
 public protocol UserRequestContext: RequestContext {
-  /// The user whose credential a `UserMiddleware` has verified; `nil` before it, and for a request without one.
+  /// The user whose credential a `UserMiddleware` has verified; `nil` before the middleware, and for a request without
+  /// a credential.
   var user: AuthenticatedUser? { get set }
 }
 
-/// A context with the request's user, and nothing else of its own.
+/// A request context that only adds the request's user.
 public struct BasicUserRequestContext: UserRequestContext {
-  /// What Hummingbird keeps of every request.
+  /// Hummingbird's storage for the request.
   public var coreContext: CoreRequestContextStorage
   /// The user whose credential a `UserMiddleware` has verified.
   public var user: AuthenticatedUser?
 
-  /// Hummingbird makes one for each request.
+  /// Makes a context; called by Hummingbird for each request.
   ///
   /// - Parameter source: the request's source.
   public init(source: ApplicationRequestContextSource) { coreContext = CoreRequestContextStorage(source: source) }
 }
 
-/// Lets only requests with a user through, and puts the user into the request's context.
+/// Passes on only requests with a user, and puts the user into the request's context.
 ///
-/// A thin adapter of `RequestAuthenticator`, which says what is taken. Others are refused with 401, 400 or 403 and
-/// their challenges; when the keys cannot be had, with 503. Why is in the request's log, at the level `debug`, and
-/// never holds a token.
+/// A thin adapter of `RequestAuthenticator`, which documents the accepted credentials. Other requests are refused with
+/// 401, 400 or 403 and their challenges, or with 503 if the keys are unavailable. The reason is in the request's log,
+/// at the level `debug`, and never contains a token.
 public struct UserMiddleware<Context: UserRequestContext>: RouterMiddleware {
   private let authenticator: RequestAuthenticator
   private let isOptional: Bool
 
   /// - Parameters:
   ///   - authenticator: finds the request's user.
-  ///   - isOptional: whether requests that show no credential come through, without a user. A credential that is bad
-  ///     is refused nevertheless.
+  ///   - isOptional: whether requests without a credential are passed on, without a user. An invalid credential is
+  ///     still refused.
   public init(_ authenticator: RequestAuthenticator, isOptional: Bool = false) {
     self.authenticator = authenticator
     self.isOptional = isOptional
   }
 
-  /// Answers a request, or hands it on.
+  /// Answers a request, or passes it on.
   ///
   /// - Parameters:
   ///   - request: the request.
   ///   - context: its context.
-  ///   - next: answers requests that come through.
+  ///   - next: answers the requests that are passed on.
   public func handle(
     _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
   ) async throws -> Response {
@@ -80,7 +81,7 @@ public struct UserMiddleware<Context: UserRequestContext>: RouterMiddleware {
 }
 
 extension TransportHeaders {
-  /// The header fields of a request. HTTP/2 has the host apart from them, and so has Hummingbird.
+  /// Makes the header fields of a request. The host is separate from them in HTTP/2, and in Hummingbird.
   fileprivate init(_ request: Request) {
     self.init()
     if let host = request.head.authority { add("Host", host) }

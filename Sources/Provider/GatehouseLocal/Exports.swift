@@ -1,4 +1,4 @@
-// What `LocalBackend` names.
+// The types that `LocalBackend` names.
 @_exported public import struct GatehouseBase.AuthError
 @_exported public import protocol GatehouseBase.Clocks
 @_exported public import struct GatehouseBase.JSONObject

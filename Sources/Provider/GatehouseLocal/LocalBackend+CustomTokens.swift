@@ -1,15 +1,15 @@
 public import GatehouseBase
 
 extension LocalBackend {
-  /// Signs a token with which `Auth.signIn(withCustomToken:)` signs a user in: for a server that knows its users
-  /// already. It is good for an hour. The sign-in makes the account where there is none.
+  /// Signs a token with which `Auth.signIn(withCustomToken:)` signs a user in, for a server that authenticates its
+  /// users itself. The token is valid for an hour. The sign-in creates the account if there is none.
   ///
   /// - Parameters:
   ///   - uid: the user's identifier, 1 to 128 bytes.
   ///   - tenantID: the tenant of the user; `nil` for the project itself.
-  ///   - claims: what the ID tokens of that session say beside the provider's own claims; 1,000 bytes as JSON at most.
-  /// - Throws: `.invalidArgument`, with the server code `FORBIDDEN_CLAIM` or `CLAIMS_TOO_LARGE` for claims that cannot
-  ///   be; why the folder cannot be used; `.closed` after `close()`.
+  ///   - claims: additional claims of the ID tokens of that session; 1,000 bytes as JSON at most.
+  /// - Throws: `.invalidArgument`, with the server code `FORBIDDEN_CLAIM` or `CLAIMS_TOO_LARGE` for claims that are not
+  ///   allowed; the reason why the folder cannot be used; `.closed` after `close()`.
   public func customToken(
     forUser uid: String, tenantID: String? = nil, claims: JSONObject = JSONObject()
   ) async throws(AuthError) -> String {

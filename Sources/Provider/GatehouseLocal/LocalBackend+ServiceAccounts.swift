@@ -1,17 +1,17 @@
 package import GatehouseBase
 
-// Service accounts: programs that administer the project. All of these calls throw why the folder cannot be used, and
-// `.closed` after `close()`. What they change is on the disk, and in the audit log, when they return.
+// Service accounts: programs that administer the project. All of these calls throw the reason why the folder cannot be
+// used, and `.closed` after `close()`. Their changes are on the disk, and in the audit log, when they return.
 extension LocalBackend {
-  /// All service accounts, in the order of their addresses (compared as bytes).
+  /// Returns all service accounts, in the order of their addresses (compared as bytes).
   package func serviceAccounts() async throws(AuthError) -> [ServiceAccountRecord] {
     try await withProvider { provider throws(AuthError) in try provider.serviceAccounts() }
   }
 
-  /// Makes a service account and its key, of which the provider keeps the public half only.
+  /// Creates a service account and its key, of which the provider keeps only the public key.
   ///
-  /// - Parameter save: keeps the account's file, which is in the form of Google's and holds the private key. Called on
-  ///   a background thread. When it throws, there is no account.
+  /// - Parameter save: saves the account's file, which is in Google's format and contains the private key. Called on a
+  ///   background thread. If it throws, the account is not created.
   package func createServiceAccount(
     _ draft: ServiceAccountDraft, savingFile save: @escaping @Sendable (Secret) throws(AuthError) -> Void
   ) async throws(AuthError) -> ServiceAccountRecord {
@@ -20,30 +20,55 @@ extension LocalBackend {
     }
   }
 
-  /// Ends a service account: its key and its access tokens are good for nothing from now on.
+  /// Adds a key to a service account, so that its file can be replaced while the previous file remains valid.
+  ///
+  /// - Parameters:
+  ///   - name: the account's name or address.
+  ///   - save: saves the file with the new key. Called on a background thread. If it throws, the key is not added.
+  /// - Returns: The account, and the new key's identifier.
+  package func addServiceAccountKey(
+    _ name: String, savingFile save: @escaping @Sendable (Secret) throws(AuthError) -> Void
+  ) async throws(AuthError) -> (account: ServiceAccountRecord, keyID: String) {
+    try await withProvider { provider throws(AuthError) in try provider.addServiceAccountKey(name, savingFile: save) }
+  }
+
+  /// Deletes one key of a service account. The access tokens that were issued for it become invalid. The last key of an
+  /// account cannot be deleted.
+  ///
+  /// - Parameters:
+  ///   - keyID: the key's identifier.
+  ///   - name: the account's name or address.
+  /// - Returns: The account after the change.
+  package func deleteServiceAccountKey(
+    _ keyID: String, of name: String
+  ) async throws(AuthError) -> ServiceAccountRecord {
+    try await withProvider { provider throws(AuthError) in try provider.deleteServiceAccountKey(keyID, of: name) }
+  }
+
+  /// Deletes a service account. Its keys and its access tokens are invalid from now on.
   ///
   /// - Parameter name: its name or its address.
-  /// - Returns: the account as it was.
+  /// - Returns: The deleted account.
   package func deleteServiceAccount(_ name: String) async throws(AuthError) -> ServiceAccountRecord {
     try await withProvider { provider throws(AuthError) in try provider.deleteServiceAccount(name) }
   }
 
-  /// Gives an access token for the assertion of a service account.
+  /// Issues an access token for the assertion of a service account.
   ///
-  /// - Parameter audiences: where the assertion may be for, besides where the account's file says.
-  /// - Throws: what a verifier throws of an assertion that is not good.
+  /// - Parameter audiences: the accepted audiences of the assertion, besides the token URL in the account's file.
+  /// - Throws: The verifier's error for an invalid assertion.
   package func accessToken(for assertion: Secret, audiences: [String]) async throws(AuthError) -> Secret {
     try await withProvider { provider throws(AuthError) in
       try provider.accessToken(for: assertion, audiences: audiences)
     }
   }
 
-  /// How long an access token is good.
+  /// The lifetime of an access token.
   package static var accessTokenLifetime: Duration { .seconds(AccessToken.lifetime) }
 
   /// Refuses a bearer token that is neither an access token of a service account nor signed by one for these audiences.
   ///
-  /// - Throws: what a verifier throws of a token that is not good.
+  /// - Throws: The verifier's error for an invalid token.
   package func requireAdministrator(_ token: Secret, audiences: [String]) async throws(AuthError) {
     try await withProvider { provider throws(AuthError) in
       try provider.requireAdministrator(token, audiences: audiences)

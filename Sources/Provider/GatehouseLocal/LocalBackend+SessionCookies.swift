@@ -3,16 +3,16 @@ public import GatehouseJOSE
 import IdentityToolkit
 
 extension LocalBackend {
-  /// Makes a session cookie of an ID token, as Firebase's servers do: for a web server that keeps its users signed in
-  /// by a cookie. It says what the ID token says, under the issuer `https://session.firebase.google.com/PROJECT`, and
-  /// is signed by the keys of `keySet()`. `VerificationPolicy.firebaseSessionCookie(project:algorithms:leeway:)`
-  /// verifies it anywhere.
+  /// Makes a session cookie from an ID token, like Firebase's servers, for a web server that keeps its users signed in
+  /// with a cookie. The cookie has the claims of the ID token, with the issuer
+  /// `https://session.firebase.google.com/PROJECT`, and is signed by the keys of `keySet()`.
+  /// `VerificationPolicy.firebaseSessionCookie(project:algorithms:leeway:)` verifies it anywhere.
   ///
   /// - Parameters:
   ///   - idToken: an ID token of a sign-in within `LocalOptions.recentSignIn`.
-  ///   - lifetime: how long the cookie is good: five minutes to fourteen days. Fractions of a second are cut off.
+  ///   - lifetime: the lifetime of the cookie, five minutes to fourteen days. Fractions of a second are truncated.
   /// - Throws: `.invalidArgument` for another lifetime; `.invalidUserToken`, `.userTokenExpired`, `.userDisabled` or
-  ///   `.userNotFound` for an ID token that is not good; `.requiresRecentLogin`; why the folder cannot be used;
+  ///   `.userNotFound` for an invalid ID token; `.requiresRecentLogin`; the reason why the folder cannot be used;
   ///   `.closed` after `close()`.
   public func sessionCookie(forIDToken idToken: String, lifetime: Duration) async throws(AuthError) -> String {
     try await withProvider { provider throws(AuthError) in
@@ -20,7 +20,7 @@ extension LocalBackend {
     }
   }
 
-  /// Makes a session cookie of an ID token.
+  /// Makes a session cookie from an ID token.
   public func sessionCookie(
     forIDToken idToken: String, lifetime: Duration, @_inheritActorContext completion: @escaping Completion<String>
   ) {
@@ -33,10 +33,11 @@ extension LocalBackend {
   ///
   /// - Parameters:
   ///   - cookie: the cookie.
-  ///   - checkingRevocation: whether the account is looked up as well: a cookie of an account that is gone or disabled,
-  ///     or of a session that was ended since, is refused then.
-  /// - Throws: what a `TokenVerifier` throws, `.tokenExpired` for one; with the look-up `.userNotFound`,
-  ///   `.userDisabled` and `.userTokenExpired`; why the folder cannot be used; `.closed` after `close()`.
+  ///   - checkingRevocation: whether to look up the account as well, and refuse the cookie of an account that is
+  ///     deleted or disabled, or of a session that has ended.
+  /// - Throws: The errors of a `TokenVerifier`, for example `.tokenExpired`; with `checkingRevocation`,
+  ///   `.userNotFound`, `.userDisabled` and `.userTokenExpired`; the reason why the folder cannot be used; `.closed`
+  ///   after `close()`.
   public func verifySessionCookie(
     _ cookie: String, checkingRevocation: Bool = false
   ) async throws(AuthError) -> VerifiedToken {

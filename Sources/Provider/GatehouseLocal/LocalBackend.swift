@@ -4,44 +4,48 @@ public import GatehouseJOSE
 import GatehouseQueues
 public import IdentityToolkit
 
-/// The identity provider in this process: accounts, passwords, sessions and keys in one folder, and no service to
-/// start.
+/// An identity provider in this process, with accounts, passwords, sessions and keys in one folder, without a service
+/// to start.
 ///
-/// - Making one does nothing yet. The first call opens the folder, and makes it where there is none; when that fails
-///   the call throws the reason (`.providerUnsafe`, `.providerDamaged`, `.providerTooNew`, `.providerUnavailable`), and
-///   the next call tries again.
+/// - Making one does nothing yet. The first call opens the folder, and creates it if there is none. If that fails, the
+///   call throws the reason (`.providerUnsafe`, `.providerDamaged`, `.providerTooNew`, `.providerUnavailable`), and the
+///   next call tries again.
 /// - All slow work is done on background threads, a few at a time. Any number of backends, in any number of processes,
 ///   may have the same folder open.
-/// - Asynchronous calls begin on Gatehouse's work queue at once; the calls of the protocol only while the folder is not
-///   open, and then in the background at once. The `async` forms resume their caller directly; the completion forms are
-///   called exactly once, on the callback queue. Cancelling a caller releases it at once; the work goes on.
+/// - Asynchronous calls begin on Gatehouse's work queue at once; the protocol's calls do so only until the folder is
+///   open, and then begin in the background at once. The `async` forms resume their caller directly; the completion
+///   forms are called exactly once, on the callback queue. A cancelled caller returns at once; the work continues.
 ///
-/// `close()` at the end of a program leaves the folder at rest. A program that ends without it loses nothing: the next
-/// one to open the folder takes over what SQLite's `-wal` file holds. `backup(to:)` copies the folder at any time.
+/// Call `close()` at the end of a program to leave the folder in a clean state. A program that ends without it loses
+/// nothing: the next program that opens the folder recovers the contents of SQLite's `-wal` file. `backup(to:)` copies
+/// the folder at any time.
 public final class LocalBackend: Backend, TokenAuthority {
-  /// Called with the outcome of a call: exactly once, on every path. A closure that is isolated to an actor, the main
-  /// actor mostly, is called there; any other on the callback queue. It is released in the same place.
+  /// Called with the outcome of a call, exactly once, on every path. A closure that is isolated to an actor, usually
+  /// the main actor, is called on that actor; any other closure on the callback queue. The closure is released where it
+  /// is called.
   public typealias Completion<Value: Sendable> = @isolated(any) @Sendable (Result<Value, AuthError>) -> Void
 
-  /// The folder, as it was given.
+  /// The folder, as it was passed.
   public let directory: String
   private let environment: ProviderEnvironment
   private let access: ProviderAccess
   private let callbacks: CallbackQueue
   private let deliveries: Deliveries
   private let identities: IdentityProviders
-  /// Wide, because changes that come at once share one wait for the disk.
+  /// Wide, because concurrent changes share one wait for the disk.
   private let background = BackgroundQueue(label: "gatehouse.local", width: 16)
-  /// Calls that only read, which wait for no other's changes; and the connections of a server (`executor`).
+  /// For calls that only read, and do not wait for others' changes; and for the connections of a server (`executor`).
   private let reading = BackgroundQueue(label: "gatehouse.reading", width: 16)
-  /// Calls that hash passwords have a queue of their own: others need not wait behind them.
+  /// Makes the changes that share a commit. Separate, so that no change waits behind threads that wait for it.
+  private let committing = BackgroundQueue(label: "gatehouse.committing", width: 1)
+  /// For calls that hash passwords, so that other calls do not wait behind them.
   private let hashing = BackgroundQueue(label: "gatehouse.hashing", width: 4)
 
   /// - Parameters:
-  ///   - directory: a folder for the provider alone. One that exists must belong to this user, be no link, and
-  ///     not be writable for others.
+  ///   - directory: a folder used only by the provider. An existing folder must belong to this user, not be a link, and
+  ///     not be writable by others.
   ///   - options: the provider's settings.
-  ///   - callbackQueue: where completions are called.
+  ///   - callbackQueue: the queue on which completions are called.
   public init(directory: String, options: LocalOptions = LocalOptions(), callbackQueue: DispatchQueue = .main) {
     self.directory = directory
     let callbacks = CallbackQueue(callbackQueue)
@@ -56,40 +60,51 @@ public final class LocalBackend: Backend, TokenAuthority {
     }
   }
 
-  /// The issuer of its ID tokens (`iss`).
+  /// The issuer of the provider's ID tokens (`iss`).
   public var issuer: String { environment.options.issuerName }
 
-  /// The audience of its ID tokens (`aud`): the project.
+  /// The audience of the provider's ID tokens (`aud`): the project.
   public var audience: String { environment.options.projectID }
 
-  /// The hosts to which links of messages may lead on.
+  /// The allowed hosts of the pages that messages' links lead to.
   package var authorizedDomains: [String] { environment.options.authorizedDomains }
 
-  /// Whether each refresh brings a new refresh token; see `LocalOptions.rotatesRefreshTokens`.
+  /// Whether each refresh issues a new refresh token; see `LocalOptions.rotatesRefreshTokens`.
   public var rotatesRefreshTokens: Bool { environment.options.rotatesRefreshTokens }
 
   // MARK: Calls
 
-  /// Answers a call of the protocol. Called by `Auth`; any thread.
+  /// Answers a call of the protocol. Called by `Auth`, from any thread.
   ///
-  /// Cancelling the caller changes nothing: the call is carried out, and its answer may hold the only good tokens.
+  /// Cancelling the caller has no effect: the call is carried out, because its answer may hold the only valid tokens.
   ///
-  /// - Throws: a refusal with the server's code, as Identity Toolkit would answer; or why the folder cannot be used.
+  /// - Throws: A refusal with the server code of Identity Toolkit, or the reason why the folder cannot be used.
   public func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response {
-    // Who holds the provider itself has its folder, too.
+    // A caller that holds the provider itself has access to its folder as well.
     try await answer(call, from: .administrator)
   }
 
   /// Answers a call of this caller.
   func answer<C: Call>(_ call: C, from caller: Caller) async throws(AuthError) -> C.Response {
     if call is any AdminCall, !caller.isAdministrator { throw AuthError(server: "INSUFFICIENT_PERMISSION") }
-    if let call = call as? any LocalCall<C.Response> { return try await answer(local: call, from: caller) }
+    // Not `any LocalCall<C.Response>`: that cast takes longer than finding the call's row in the database.
+    if let call = call as? any LocalCall { return try await answer(call, C.Response.self, from: caller) }
     if let call = call as? any DeliveringCall<C.Response> { return try await deliver(call, from: caller) }
     if let call = call as? any IdentifyingCall<C.Response> { return try await identify(call, from: caller) }
     throw .unsupported(C.self)
   }
 
-  /// Answers a call that is one piece of work. It takes no queue but that of its work while the folder is open.
+  /// Answers a call whose response has this type.
+  private func answer<C: LocalCall, Response: Sendable>(
+    _ call: C, _ type: Response.Type, from caller: Caller
+  ) async throws(AuthError) -> Response {
+    guard let response = try await answer(local: call, from: caller) as? Response else {
+      throw AuthError(.internalError, "a call has a response of another type")
+    }
+    return response
+  }
+
+  /// Answers a call that is one piece of work. While the folder is open, it uses only the queue of that work.
   private func answer<C: LocalCall>(local call: C, from caller: Caller) async throws(AuthError) -> C.Response {
     let threads = threads(for: call)
     let work = { @Sendable [access, background, deliveries] (provider: Provider) throws(AuthError) -> C.Response in
@@ -97,6 +112,9 @@ public final class LocalBackend: Backend, TokenAuthority {
       return try Self.answer(call, by: provider, from: caller)
     }
     if let provider = access.enter() {
+      if rotatesRefreshTokens, let call = call as? any GroupedCall {
+        return try await answer(grouped: call, C.Response.self, by: provider, from: caller)
+      }
       return try await threads.runInPlace { [access] () throws(AuthError) in
         defer { access.leave() }
         return try work(provider)
@@ -109,13 +127,39 @@ public final class LocalBackend: Backend, TokenAuthority {
     }
   }
 
+  /// Answers a call in two steps, with a provider that was entered. Its change is made together with the other waiting
+  /// ones, on the queue for shared commits. No thread is blocked meanwhile.
+  private func answer<C: GroupedCall, Response: Sendable>(
+    grouped call: C, _ type: Response.Type, by provider: Provider, from caller: Caller
+  ) async throws(AuthError) -> Response {
+    let result: Result<C.Response, AuthError> = await withCheckedContinuation { continuation in
+      provider.database.writeTogether(on: committing) { db in
+        try call.change(by: provider, in: db)
+      } then: { [access, reading, background, deliveries] made in
+        reading.async {
+          let outcome = caller.answering { () throws(AuthError) in
+            try call.answer(by: provider, try made.get().get())
+          }
+          provider.note(call, outcome)
+          access.beginChores(of: provider, on: background, warning: deliveries)
+          access.leave()
+          continuation.resume(returning: outcome)
+        }
+      }
+    }
+    guard let response = try result.get() as? Response else {
+      throw AuthError(.internalError, "a call has a response of another type")
+    }
+    return response
+  }
+
   private func threads(for call: some Call) -> BackgroundQueue {
     if call is any HashingCall { return hashing }
     if call is ExchangeRefreshToken { return rotatesRefreshTokens ? background : reading }
     return call is any ReadingCall ? reading : background
   }
 
-  /// Where a server has its connections served: a call that only reads is answered on the thread that has read it.
+  /// The executor on which a server runs its connections. A read-only call is answered on the thread that has read it.
   package var executor: any TaskExecutor { reading.executor }
 
   private static func answer<C: LocalCall>(
@@ -151,7 +195,7 @@ public final class LocalBackend: Backend, TokenAuthority {
     return try outcome.get()
   }
 
-  /// Answers a call that sends messages. What goes out without the caller's waiting keeps the provider open.
+  /// Answers a call that sends messages. Deliveries that the caller does not wait for keep the provider open.
   private func deliver<Response: Sendable>(
     _ call: any DeliveringCall<Response>, from caller: Caller
   ) async throws(AuthError) -> Response {
@@ -175,7 +219,7 @@ public final class LocalBackend: Backend, TokenAuthority {
     }
   }
 
-  /// Answers a call whose credential an identity provider must be asked about. The folder is open meanwhile.
+  /// Answers a call whose credential must be checked with an identity provider. The folder is open meanwhile.
   private func identify<Response: Sendable>(
     _ call: any IdentifyingCall<Response>, from caller: Caller
   ) async throws(AuthError) -> Response {
@@ -199,7 +243,7 @@ public final class LocalBackend: Backend, TokenAuthority {
 
   /// Opens the folder now, to get its errors early.
   ///
-  /// - Throws: why the folder cannot be used; `.closed` after `close()`.
+  /// - Throws: The reason why the folder cannot be used; `.closed` after `close()`.
   public func open() async throws(AuthError) {
     try await onWorkQueue { [access] () throws(AuthError) in try await access.use { _ in } }
   }
@@ -209,19 +253,19 @@ public final class LocalBackend: Backend, TokenAuthority {
     callbacks.deliver(to: completion) { [access] () throws(AuthError) in try await access.use { _ in } }
   }
 
-  /// Refuses a provider that cannot be written to now, and says why: the disk is full or read-only, or the folder has
-  /// gone. Tries it at most once a second; in between the last outcome is the answer.
+  /// Refuses a provider that cannot be written to now, with the reason: the disk is full or read-only, or the folder is
+  /// gone. Tries a write at most once a second, and returns the last outcome in between.
   package func requireWritable() async throws(AuthError) {
     try await withProvider { provider throws(AuthError) in try provider.requireWritable() }
   }
 
-  /// Closes the folder: awaits the calls that were made before, then the end of the database.
+  /// Closes the folder: waits for earlier calls, and then closes the database.
   ///
-  /// Every call that is made later throws `.closed`. When this has returned, and no other backend or process has the
-  /// folder open, all accounts are in `accounts.sqlite` itself: a plain copy of the folder is whole. Nothing is lost
-  /// without it. Closing twice is not an error.
-  /// - Throws: `.providerUnavailable` when SQLite could not tidy up, on a full disk for example; the folder is then as
-  ///   one that was not closed.
+  /// Every later call throws `.closed`. When this has returned, and no other backend or process has the folder open,
+  /// all accounts are in `accounts.sqlite` itself, so a plain copy of the folder is complete. Nothing is lost without
+  /// it. Closing twice is not an error.
+  /// - Throws: `.providerUnavailable` if SQLite could not clean up, for example on a full disk. The folder is then in
+  ///   the state of one that was not closed.
   public func close() async throws(AuthError) {
     try await onWorkQueue { [access] () throws(AuthError) in try await access.close() }
   }
@@ -231,14 +275,14 @@ public final class LocalBackend: Backend, TokenAuthority {
     callbacks.deliver(to: completion) { [access] () throws(AuthError) in try await access.close() }
   }
 
-  /// The public keys that verify its ID tokens.
+  /// Returns the public keys that verify the provider's ID tokens.
   ///
-  /// - Throws: why the folder cannot be used; `.closed` after `close()`.
+  /// - Throws: The reason why the folder cannot be used; `.closed` after `close()`.
   public func keySet() async throws(AuthError) -> JWKSet {
     try await withProvider { provider throws(AuthError) in try provider.publishedKeys() }
   }
 
-  /// The public keys that verify its ID tokens.
+  /// Returns the public keys that verify the provider's ID tokens.
   public func keySet(@_inheritActorContext completion: @escaping Completion<JWKSet>) {
     withProvider(completion: completion) { provider throws(AuthError) in try provider.publishedKeys() }
   }
@@ -256,7 +300,7 @@ public final class LocalBackend: Backend, TokenAuthority {
     }
   }
 
-  /// The completion form of the same.
+  /// The completion form of `withProvider(_:)`.
   func withProvider<Value: Sendable>(
     completion: @escaping Completion<Value>, _ name: StaticString = #function,
     _ work: @escaping @Sendable (Provider) throws(AuthError) -> Value
@@ -270,7 +314,7 @@ public final class LocalBackend: Backend, TokenAuthority {
 }
 
 extension Backend where Self == LocalBackend {
-  /// The identity provider in this process, in a folder of its own.
+  /// The identity provider in this process, with its own folder.
   public static func local(
     directory: String, options: LocalOptions = LocalOptions(), callbackQueue: DispatchQueue = .main
   ) -> LocalBackend {

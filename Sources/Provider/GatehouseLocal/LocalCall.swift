@@ -1,13 +1,28 @@
+import GRDB
 import GatehouseBase
 import IdentityToolkit
 
-/// A call that the embedded provider knows how to answer.
+/// A call that the embedded provider can answer.
 protocol LocalCall<Response>: Call {
-  /// Answers it. Blocks: for background threads only.
+  /// Answers the call. Blocks: for background threads only.
   func answer(by provider: Provider) throws(AuthError) -> Response
 }
 
-/// A call that may hash a password, which takes a processor for as long as a hundred other calls.
+/// A call that can be answered in two steps: a change, which shares its transaction with changes of other calls, and
+/// the answer. No thread is blocked between them.
+protocol GroupedCall<Response>: LocalCall {
+  /// The outcome of the change.
+  associatedtype Change: Sendable
+
+  /// Makes the change. A refusal whose changes must be committed is returned; any other refusal is thrown. For
+  /// background threads only.
+  func change(by provider: Provider, in db: Database) throws -> Result<Change, AuthError>
+
+  /// Answers the call after the change is on the disk. For background threads only.
+  func answer(by provider: Provider, _ change: Change) throws(AuthError) -> Response
+}
+
+/// A call that may hash a password, which takes as much CPU time as a hundred other calls.
 protocol HashingCall: Call {}
 
 extension SignUp: HashingCall {}
@@ -24,29 +39,30 @@ extension GetPasswordPolicy: ReadingCall {}
 
 /// A call that may send messages.
 protocol DeliveringCall<Response>: Call {
-  /// Answers it, and says what is to be sent. Blocks: for background threads only.
+  /// Returns the answer, with the messages to send. Blocks: for background threads only.
   func answer(by provider: Provider) throws(AuthError) -> Answer<Response>
 }
 
-/// A call that presents a credential of an identity provider, which must be asked before.
+/// A call that presents a credential of an identity provider, which must be verified first.
 protocol IdentifyingCall<Response>: Call {
-  /// The credential; `nil` where it cannot be read.
+  /// The credential; `nil` if it cannot be read.
   var credential: IdentityCredential? { get }
-  /// Stands for a credential that a server keeps.
+  /// The token that represents a credential which a server keeps.
   var pendingToken: Secret? { get }
 
-  /// Answers it, for who has presented the credential. Blocks: for background threads only.
+  /// Answers the call for the verified identity. Blocks: for background threads only.
   func answer(by provider: Provider, _ identity: VerifiedIdentity) throws(AuthError) -> Response
 }
 
-/// An answer, and the messages that go with it.
+/// An answer, and the messages to send with it.
 struct Answer<Response: Sendable>: Sendable {
   let response: Response
-  /// What the caller has asked for: it waits for the delivery, unless that would tell that an account exists.
+  /// The message that the caller requested. The caller waits for its delivery, unless that would reveal whether an
+  /// account exists.
   var message: OutgoingMessage?
-  /// What the caller need not know of.
+  /// A message that the caller did not request.
   var notice: OutgoingMessage?
-  /// What goes to a phone: its caller waits for it.
+  /// A text to a phone. The caller waits for its delivery.
   var text: OutgoingText?
 
   init(_ response: Response, sending message: OutgoingMessage? = nil, andTelling notice: OutgoingMessage? = nil) {

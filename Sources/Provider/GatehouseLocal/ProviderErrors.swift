@@ -5,12 +5,12 @@ extension AuthError.Code {
   public static let providerUnavailable = Self(rawValue: 19200)
   /// The provider's files are not what was written. Nothing was deleted.
   public static let providerDamaged = Self(rawValue: 19201)
-  /// The provider's accounts were written by a later version. Nothing was touched.
+  /// The provider's accounts were written by a later version. Nothing was changed.
   public static let providerTooNew = Self(rawValue: 19202)
-  /// The provider's folder or a file in it belongs to another user, is a link, or others can write to it.
+  /// The provider's folder or a file in it belongs to another user, is a link, or can be written to by others.
   public static let providerUnsafe = Self(rawValue: 19203)
-  /// The folder has a provider already, which must not be replaced.
+  /// The folder already has a provider, which must not be replaced.
   public static let providerExists = Self(rawValue: 19204)
-  /// The file is not a whole backup of a provider. Nothing was changed.
+  /// The file is not a complete backup of a provider. Nothing was changed.
   public static let backupInvalid = Self(rawValue: 19205)
 }

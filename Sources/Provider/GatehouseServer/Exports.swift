@@ -1,4 +1,4 @@
-// What the types of this module name.
+// The types that this module's types name.
 @_exported public import protocol CoreMetrics.MetricsFactory
 @_exported public import enum CoreMetrics.MetricsSystem
 @_exported public import struct GatehouseBase.AuthError

@@ -6,10 +6,11 @@ package import IdentityToolkit
 import Logging
 import Tracing
 
-/// Speaks the Identity Toolkit protocol over HTTP, for an identity provider in a folder: what Firebase's own clients
-/// and ours talk to.
+/// Serves the Identity Toolkit protocol over HTTP for an identity provider in a folder. Firebase's clients and
+/// Gatehouse's own can use it.
 ///
-/// Of no web framework: `HTTPServer` serves it, and in another one a handler of a few lines does. Any thread.
+/// It is independent of web frameworks: `HTTPServer` serves it, and another framework needs a handler of a few lines.
+/// Usable from any thread.
 public final class IdentityServer: PlacedHandler {
   private let scene: RouteScene
   private let table: RouteTable
@@ -17,7 +18,7 @@ public final class IdentityServer: PlacedHandler {
   private let measurement: Measurement
   private let hasWarnedOfProxy = Lock(false)
 
-  /// Makes a server of a provider, which opens its folder at the first call.
+  /// Makes a server for a provider, which opens its folder at the first call.
   public init(_ provider: LocalBackend, options: ServerOptions = ServerOptions()) {
     scene = RouteScene(provider: provider, options: options)
     limiter = options.rateLimit.map { RateLimiter($0, clocks: options.clocks) }
@@ -33,26 +34,34 @@ public final class IdentityServer: PlacedHandler {
 
   package var executor: any TaskExecutor { scene.provider.executor }
 
-  /// Answers one request. Every failure is an answer, in the form that the protocol's clients read.
+  /// Answers one request. Every failure becomes an answer in the protocol's format.
   public func answer(_ request: ServerRequest) async -> ServerResponse {
     var request = request
     warnOfProxy(request)
     request.peer = scene.options.trustedProxies.client(of: request)
-    let received = request, clocks = scene.options.clocks, begin = clocks.now().boot
+    let received = request, begin = scene.options.clocks.now().boot
     let tracer = scene.options.tracer ?? InstrumentationSystem.tracer
+    // Without a tracer, creating a span for each request would be wasted work.
+    if tracer is NoOpTracer { return await measured(received, since: begin).response }
     var parent = InstrumentationContext.current ?? .topLevel
     tracer.extract(request.headers, into: &parent, using: TraceHeaders())
     return await tracer.withAnySpan("HTTP", context: parent, ofKind: .server) { span in
-      let answer = await respond(to: received)
-      measurement.count(
-        received.method, answer.route, answer.response, refusal: answer.refusal?.word,
-        seconds: max(clocks.now().boot - begin, 0))
+      let answer = await measured(received, since: begin)
       measurement.name(span, received.method, answer.route, status: answer.response.status)
       return answer.response
     }
   }
 
-  /// Says once that a proxy is perhaps not named: then all its clients are one to the limits.
+  /// Answers a request and counts it. `begin` is its arrival by the boot clock.
+  private func measured(_ request: ServerRequest, since begin: Double) async -> Answer {
+    let answer = await respond(to: request)
+    measurement.count(
+      request.method, answer.route, answer.response, refusal: answer.refusal?.word,
+      seconds: max(scene.options.clocks.now().boot - begin, 0))
+    return answer
+  }
+
+  /// Logs once that a proxy may be missing from the options: the limits then treat all its clients as one.
   private func warnOfProxy(_ request: ServerRequest) {
     guard scene.options.trustedProxies.ignoresWord(of: request) else { return }
     let isFirst = hasWarnedOfProxy.withLock { hasWarned in
@@ -68,7 +77,7 @@ public final class IdentityServer: PlacedHandler {
       """)
   }
 
-  /// An administrator may send a longer body with an import: `ServerOptions.importLength`.
+  /// `ServerOptions.importLength` for an administrator's import, which may have a longer body.
   public func bodyLength(of request: ServerRequest) async -> Int? {
     guard request.method == "POST", let segments = RoutePath.segments(of: request.path),
       table.routes(at: segments).contains(where: { $0.route.isImport }),
@@ -77,7 +86,7 @@ public final class IdentityServer: PlacedHandler {
     return scene.options.importLength
   }
 
-  /// An answer, and what is measured of it.
+  /// An answer, and the values that are measured.
   private struct Answer {
     /// The route's pattern, if there is one.
     var route: String?
@@ -86,8 +95,8 @@ public final class IdentityServer: PlacedHandler {
   }
 
   private func respond(to request: ServerRequest) async -> Answer {
-    // Not counted by the limiter: it asks nothing of the provider, and without its answer a page cannot even read that
-    // it has sent too much.
+    // Not limited: it does not use the provider, and without its answer a page could not even read that it has sent too
+    // many requests.
     guard request.method != "OPTIONS" else { return Answer(response: .preflight(request)) }
     var answer: Answer
     var found: Route?
@@ -95,6 +104,7 @@ public final class IdentityServer: PlacedHandler {
       try limit(request)
       let (route, routed) = try await find(request)
       found = route
+      if request.hasEncodedBody { throw Refusal.encodedBody }
       answer = Answer(response: try await route.answer(routed))
     } catch let error as Refusal {
       answer = Answer(response: error.response, refusal: error)
@@ -111,7 +121,7 @@ public final class IdentityServer: PlacedHandler {
     return answer
   }
 
-  /// Refuses a request of an address that has sent too many.
+  /// Refuses a request from an address that has sent too many.
   private func limit(_ request: ServerRequest) throws(Refusal) {
     guard let limiter, !Route.statusPaths.contains(request.path),
       let address = request.peer.flatMap({ NetworkAddress($0) }),
@@ -120,17 +130,17 @@ public final class IdentityServer: PlacedHandler {
     throw .tooManyRequests(retryAfter: seconds)
   }
 
-  /// The items of a request's query.
+  /// Returns the items of a request's query.
   private func query(of request: ServerRequest) throws(Refusal) -> [(name: String, value: String)] {
     guard let query = request.query.map(FormEncoding.decode) ?? [] else { throw .invalid("the query is malformed") }
     return query
   }
 
-  /// The route of a request, if its sender may take it.
+  /// Returns the route of a request, if its sender is allowed to use it.
   private func find(_ request: ServerRequest) async throws -> (Route, RoutedRequest) {
     let fitting = try table.routes(for: request)
     let query = try self.query(of: request)
-    // What is open to every client asks the provider about no credential.
+    // A route that is open to every client checks no credential with the provider.
     let isOpen = fitting.allSatisfy { $0.route.access == .open }
     let isAdministrator = isOpen ? false : try await Credentials.isAdministrator(request, scene)
     // A path may have a call for clients and one for administrators.
@@ -145,8 +155,8 @@ public final class IdentityServer: PlacedHandler {
     return (match.route, routed)
   }
 
-  /// Reads a request as far as it can be read without the provider, for the fuzzer: the calls that it makes, to a
-  /// client and to an administrator; or a refusal.
+  /// Parses a request as far as possible without the provider, for the fuzzer. Returns the calls that it makes, for a
+  /// client and for an administrator, or a refusal.
   package func calls(of request: ServerRequest) -> [Result<any Call, RequestRefusal>] {
     do throws(Refusal) {
       let query = try self.query(of: request)

@@ -14,7 +14,7 @@ void queue_used(object queue) {
   if (last & WITHDRAWN) record_withdraw(found->instance, last & ~WITHDRAWN, 0, false);
 }
 
-// The last waits for queues that the calling thread began. `held` is a hash of all that the thread held then.
+// The calling thread's latest waits for queues. `held` is a hash of everything that the thread held at the time.
 typedef struct wait_begun {
   uint64_t wait, held, first_edge;
   uint32_t run;
@@ -45,9 +45,9 @@ static void waited(object queue, uint64_t wait) {
   if (found != NULL && __atomic_load_n(&found->last_wait, __ATOMIC_RELAXED) != wait) queue_used(queue);
 }
 
-// Withdraws the edges of the last wait for a queue when the waiter itself releases the queue, holds the same things as
-// then, and no other thread has used the queue since. Then no other thread knew the queue any more, and none could have
-// blocked that wait. An example is an object that owns a queue and waits for it once more in its deinit.
+// Withdraws the edges of the last wait for a queue if the waiter itself releases the queue, holds the same things as
+// during the wait, and no other thread has used the queue since. In that case no other thread knew the queue, so none
+// could have blocked the wait. An example is an object that owns a queue and waits for it once more in its deinit.
 EXPORTED void dispatch_release(object released) {
   thing *found = CALLED_BY_DISPATCH || !record_is_on() ? NULL : thing_at(released);
   bool is_queue = found != NULL && found->kind <= GWR_CONCURRENT;

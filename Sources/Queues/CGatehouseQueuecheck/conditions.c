@@ -1,5 +1,5 @@
-// Conditions and barriers: waits that any thread may end. What a condition's waiters hold and what its givers run is
-// remembered, as for a semaphore of 0.
+// Conditions and barriers: waits that any thread may end. What the waiters for a condition hold, and what its signalers
+// run, is recorded as for a semaphore made with 0.
 
 #include "heap.h"
 #include "locks.h"
@@ -8,7 +8,7 @@
 #include "queues.h"
 #include "record.h"
 
-// All of one kind are one class, because it is unknown which thread will end the wait.
+// All things of one kind share one class, because the thread that will end the wait is unknown.
 gw_thing anonymous(gwr_kind kind) {
   static uint32_t ids[GWR_BLOCK + 1];
   uint32_t id = __atomic_load_n(&ids[kind], __ATOMIC_ACQUIRE);
@@ -28,7 +28,8 @@ void anonymous_wait(gwr_kind kind) {
 
 // MARK: - Conditions
 
-// A condition on a stack is another one after each return: not followed.
+// The condition at an address, or null if it is not followed. A condition on a stack that no call initialized is not:
+// after each return, its address means another condition.
 static thing *condition_at(const void *address) {
   if (!record_is_on() || gw_self() == NULL) return NULL;
   uintptr_t at = (uintptr_t)address;
@@ -38,7 +39,7 @@ static thing *condition_at(const void *address) {
   return !place_is_on_stack(at) && heap_follow(at) ? thing_made(address, GWR_CONDITION, NULL, false) : NULL;
 }
 
-// The mutex was left before.
+// Records a wait for a condition. The mutex has already been left.
 static void ask_condition(const void *condition, bool is_forever) {
   const gw_thread *self = gw_self();
   thing *found = self->depth == 0 ? thing_at(condition) : condition_at(condition);
@@ -64,7 +65,7 @@ static __attribute__((noinline)) void condition_given(const void *condition) {
   chain_leave(&current);
 }
 
-// A wait for a condition leaves the mutex, and asks for it again.
+// Records that a wait for a condition leaves the mutex and asks for it again. Returns the mutex if it is followed.
 static __attribute__((noinline)) thing *condition_wait(const void *condition, const void *mutex, bool is_forever) {
   if (!record_is_on() || gw_self() == NULL) return NULL;
   thing *found = thing_at(mutex);

@@ -10,12 +10,12 @@
 // MARK: - The things in each page
 
 typedef struct place { uintptr_t address; struct place *next; } place;
-// The places whose pages share a number. Locked for a few loads and stores.
+// A hash bucket of places, by page. The lock is held for a few loads and stores only.
 typedef struct shelf { uint32_t lock; place *first; } shelf;
 enum { SHELVES = 1 << 16, PAGE = 12 };
 static shelf shelves[SHELVES];
 static uint32_t is_used;
-static shelf spare;  // places to be used again
+static shelf spare;  // free list
 
 static void lock_shelf(shelf *given) {
   while (__atomic_exchange_n(&given->lock, 1, __ATOMIC_ACQUIRE) != 0) {}
@@ -40,8 +40,8 @@ static void put_back(place *ended) {
   unlock_shelf(&spare);
 }
 
-// The program's memory comes from the C library, and we see what is freed. Another allocator frees some blocks by calls
-// that it makes to itself.
+// Whether all frees are seen: the program's memory comes from the C library, and its `free` is ours. Other allocators
+// free some blocks through internal calls.
 static bool sees_frees(void) {
   static int answer;
   int known = __atomic_load_n(&answer, __ATOMIC_RELAXED);
@@ -73,9 +73,10 @@ bool heap_follow(uintptr_t address) {
   return true;
 }
 
-// MARK: - Memory that is given back
+// MARK: - Freed memory
 
-// A thread that frees a lock which it holds will never leave it.
+// Removes the thing at a freed address. If the calling thread holds it, leaves it: the thread can no longer do that
+// itself.
 static void gone(uintptr_t address) {
   const thing *found = thing_at((const void *)address);
   if (found == NULL) return;
@@ -124,7 +125,7 @@ EXPORTED void free(void *block) {
   libc()->free(block);
 }
 
-// What was in a block that moves is gone. What stays in place gets a new identity at its next use.
+// Things in the block are removed even if the block stays in place. They get a new identity at their next use.
 void *realloc(void *block, size_t size);
 EXPORTED void *realloc(void *block, size_t size) {
   if (has_things() && block != NULL) given_back((uintptr_t)block, libc()->malloc_usable_size(block));

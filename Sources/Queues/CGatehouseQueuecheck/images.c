@@ -1,4 +1,4 @@
-// The images that the program has loaded: whose code a stack shows, and where dispatch lies.
+// The images that the program has loaded: the code that stacks show, and the location of dispatch.
 
 #define _GNU_SOURCE
 #include "record.h"
@@ -21,8 +21,8 @@ static uintptr_t dispatch_locals_at, dispatch_locals_size;
 static bool is_within(range in, uintptr_t address) { return address >= in.from && address < in.to; }
 bool record_is_dispatch(uintptr_t address) { return is_within(dispatch_text, address); }
 
-// The first of these variables is the thread's ID, from its first call of dispatch until dispatch has cleaned up after
-// it.
+// Dispatch's first thread-local variable is the thread's ID. It is set from the thread's first call of dispatch until
+// dispatch has cleaned up after the thread.
 bool record_is_known_to_dispatch(uint32_t tid) {
   uintptr_t at = (uintptr_t)pthread_self() + dispatch_locals_at;
   return dispatch_locals_size >= sizeof tid && *(const uint32_t *)at == tid;
@@ -30,7 +30,7 @@ bool record_is_known_to_dispatch(uint32_t tid) {
 
 static int note_image(struct dl_phdr_info *info, size_t size, void *data) {
   (void)size, (void)data;
-  // Left out of stacks: libraries between the program's code and a wait, which are the same in every program.
+  // Libraries that stacks leave out: they are between the program's code and a wait, and are the same in every program.
   static const char *const machinery[] = {"/libdispatch.so", "/libswiftDispatch.so", "/libBlocksRuntime.so"};
   bool is_hidden = false;
   for (size_t index = 0; index < sizeof machinery / sizeof *machinery; index++)
@@ -55,7 +55,7 @@ static int note_image(struct dl_phdr_info *info, size_t size, void *data) {
   return 0;
 }
 
-// Knows only the images that were loaded with the program: asking the loader later would wait for its lock.
+// Covers only the images that were loaded with the program: asking the loader later would wait for its lock.
 bool record_is_in_image(uintptr_t address) {
   for (size_t index = 0; index < range_count; index++)
     if (is_within(ranges[index], address)) return true;
@@ -87,7 +87,7 @@ void images_copy(void) {
   while (count < record->maps.room && (got = read(from, text + count, record->maps.room - count)) > 0)
     count += (uint64_t)got;
   close(from);
-  // A map that was cut off names no images beyond the cut, and the first one may be whole.
+  // Never lower the count: a truncated map lacks the images after the cut, and the earlier map may be complete.
   if (count > record->maps.count) __atomic_store_n(&record->maps.count, count, __ATOMIC_RELEASE);
 }
 

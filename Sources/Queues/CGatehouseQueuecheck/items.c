@@ -1,5 +1,5 @@
-// Work items. Dispatch reads the data behind an item's block, so the item itself is passed on as it is; but the block
-// that an item is made of can be replaced by one of ours, which runs it as an activity.
+// Work items. Dispatch reads the data behind an item's block, so the item itself is passed on unchanged. But the block
+// that an item is made from can be replaced by one of ours, which runs it as an activity.
 
 #include <stddef.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static void copy(literal *to, const literal *from) { to->work = real()->_Block_c
 static void dispose(const literal *gone) { real()->_Block_release(gone->work); }
 static const descriptor described = {.size = sizeof(literal), .copy = copy, .dispose = dispose};
 
-// Returns whether the literal can stand for the work.
+// Makes a literal that runs the work as an activity. Returns false if the work is not to be replaced.
 static __attribute__((noinline)) bool wrap(literal *made, block *work) {
   if (!record_is_on() || (void *)_NSConcreteStackBlock == NULL || work == NULL || gw_self() == NULL) return false;
   *made = (literal){

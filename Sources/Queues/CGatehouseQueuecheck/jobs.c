@@ -101,10 +101,11 @@ __attribute__((noinline)) job *new_job(
 LATER(dispatch_async, false)
 LATER(dispatch_barrier_async, true)
 
-// Dispatch releases a block that is never to run at once, with all that it captures.
+// Dispatch releases a block that will never run immediately, with all that it captures. So such a block is passed on as
+// it is.
 EXPORTED void dispatch_after_f(uint64_t when, object queue, void *context, function work) {
   job *made = when == FOREVER ? NULL : new_job(queue, context, work, NULL, false, false);
-  timer_after(when);
+  timer_after(when, queue);
   if (made == NULL) real()->dispatch_after_f(when, queue, context, work);
   else real()->dispatch_after_f(when, queue, made, run_job);
 }
@@ -112,7 +113,7 @@ EXPORTED void dispatch_after_f(uint64_t when, object queue, void *context, funct
 EXPORTED void dispatch_after(uint64_t when, object queue, block *work) {
   bool is_item = is_work_item(work);
   if (is_item) note_item(queue, work);
-  timer_after(when);
+  timer_after(when, queue);
   job *made = is_item || when == FOREVER ? NULL : new_job(queue, NULL, NULL, work, false, false);
   if (made == NULL) real()->dispatch_after(when, queue, work);
   else real()->dispatch_after_f(when, queue, made, run_job);

@@ -20,13 +20,13 @@ typedef struct job {
   uintptr_t frames[GW_FRAMES];
 } job;
 
-// A job for a function, or for a block; null if it is not recorded. Only a counted one is in demand.
+// Makes a job for a function or a block. Returns null if it is not recorded. Only a counted job counts as pending.
 job *new_job(object queue, void *context, function work, block *code, bool is_barrier, bool is_counted);
-// For dispatch's functions with a context, which is the job.
+// Runs a job. For dispatch's functions with a context: the context is the job.
 void run_job(void *given);
 
-// A thread leaves a group: the one of that instance, or with 0 the one that is there. With `is_end` the member is a
-// block that dispatch entered into the group.
+// Records that the calling thread leaves a group: the one with that instance, or, if it is 0, the one now at the
+// address. With `is_end`, the member is a block that dispatch entered into the group.
 void group_left(object group, uint64_t instance, uint32_t run, bool is_end);
 
 #pragma GCC visibility pop

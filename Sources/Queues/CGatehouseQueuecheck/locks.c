@@ -13,7 +13,8 @@
 
 // MARK: - The lock at an address
 
-// Another thread than the one whose stack it is knows the lock only during that call.
+// Whether a lock on a stack is still the lock of the recorded call. Only the stack's own thread can tell: another
+// thread knows the lock only during that call.
 static bool is_same_call(const thing *found) {
   if (found->frame == 0) return true;
   uint64_t frame = place_frame(found->address);
@@ -24,11 +25,11 @@ static bool is_known(const thing *found, gwr_kind kind) {
   return found != NULL && found->kind == (uint32_t)kind && is_same_call(found);
 }
 
-// A lock whose making was not seen. Others may know it, and another one that is first taken at this call need not be
-// made where this one was.
+// The lock at an address, recorded now if it is new. Its creation was not seen. Other threads may know it, so it is not
+// private. Another lock that is first taken at this call may have been made elsewhere.
 //
-// Two threads may be the first to use it at once: it is one lock for both. Otherwise the one would leave another lock
-// than it entered, and hold that one for ever.
+// If two threads use the lock first at the same time, both must get the same thing. Otherwise one thread would leave
+// another lock than it entered, and hold that one forever.
 static thing *found_at(const void *address, gwr_kind kind, uint64_t frame) {
   static uint32_t lock;
   while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE) != 0) {}
@@ -43,8 +44,8 @@ static thing *found_at(const void *address, gwr_kind kind, uint64_t frame) {
   return found;
 }
 
-// A lock that no call initialized is followed by its address while the address means the same lock: as long as its
-// image is loaded, until its memory is freed, or in one call of a function.
+// A lock that no call initialized is followed by its address for as long as the address means the same lock: while its
+// image is loaded, until its memory is freed, or during one call of a function.
 static __attribute__((noinline)) thing *first_seen(const void *address, gwr_kind kind) {
   uintptr_t at = (uintptr_t)address;
   if (place_is_in_image(at)) return thing_made(address, kind, NULL, true);
@@ -58,7 +59,7 @@ static __attribute__((noinline)) thing *first_seen(const void *address, gwr_kind
 }
 
 thing *lock_at(const void *address, gwr_kind kind) {
-  // No record: the thread is inside the recorder, which may have called a function that locks.
+  // Without a record, the thread is inside the recorder, which may have called a function that locks.
   if (!record_is_on() || gw_self() == NULL) return NULL;
   thing *found = thing_at(address);
   return is_known(found, kind) ? found : first_seen(address, kind);
@@ -105,7 +106,7 @@ static int waited(int result, thing *found) {
   return entered(result, found);
 }
 
-// Returns the mutex if it is followed. A C11 mutex is one of pthread's.
+// Asks for a mutex. Returns the mutex if it is followed. A C11 mutex is a pthread mutex.
 static thing *ask_mutex(void *mutex) {
   thing *found = lock_at(mutex, GWR_MUTEX);
   if (found != NULL && can_hang(mutex, found)) lock_ask(found, exclusive(found));
@@ -226,27 +227,32 @@ static int entered_shared(int result, thing *found) {
   return result;
 }
 
-// A waiting writer counts as a barrier if the lock prefers writers: then readers wait for each other behind it. glibc's
-// locks do not by default.
+// If the lock prefers writers, a waiting writer counts as a barrier: readers then wait for each other behind it.
+// glibc's locks do not prefer writers by default.
 static void note_writer(const pthread_rwlock_t *lock, const thing *found) {
   gwr_class *row = found == NULL ? NULL : record_class_row(found->class_id);
   if (row != NULL && lock->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)
     __atomic_store_n(&row->has_barriers, 1, __ATOMIC_RELAXED);
 }
 
+// glibc returns EDEADLK at once to a thread that already holds the lock for writing, so that thread does not wait. A
+// thread that holds it for reading and asks to write hangs.
+static void ask_read_write(thing *found, bool writes) {
+  if (found != NULL && !gw_holds_alone(found->instance)) lock_ask(found, writes ? exclusive(found) : shared(found));
+}
+
 EXPORTED int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
   thing *found = lock_at(lock, GWR_RWLOCK);
-  if (found != NULL) lock_ask(found, shared(found));
+  ask_read_write(found, false);
   int result = libc()->pthread_rwlock_rdlock(lock);
   if (found != NULL) gw_asked();
   return entered_shared(result, found);
 }
 
-// glibc answers EDEADLK to the thread that holds it for writing: the wait is reported all the same.
 EXPORTED int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
   thing *found = lock_at(lock, GWR_RWLOCK);
   note_writer(lock, found);
-  if (found != NULL) lock_ask(found, exclusive(found));
+  ask_read_write(found, true);
   return waited(libc()->pthread_rwlock_wrlock(lock), found);
 }
 

@@ -45,7 +45,8 @@ static void place(gwr_header *header, gwr_table *table, uint64_t rows, size_t si
   header->size = table->at + table->room * size;
 }
 
-// How often the tables can be halved: where memory or files are limited, a small record is better than none.
+// The maximum number of times that the tables are halved. Where memory or file size is limited, a small record is
+// better than none.
 enum { HALVINGS = 14 };
 
 // Pages that are never touched take no memory, so the tables are larger than most programs need.
@@ -67,7 +68,7 @@ static bool is_allowed(uint64_t size) {
   return getrlimit(RLIMIT_FSIZE, &limit) == 0 && (limit.rlim_cur == RLIM_INFINITY || size <= limit.rlim_cur);
 }
 
-// Makes the memory, as large as it can be. Returns null when there is none.
+// Makes the memory, as large as possible. Returns null on failure.
 static gwr_header *make(gwr_header *header, int *file) {
   *file = memfd_create("gatehouse-queuecheck", MFD_CLOEXEC);
   for (unsigned halvings = 0; *file >= 0 && halvings <= HALVINGS; halvings++) {
@@ -79,10 +80,10 @@ static gwr_header *make(gwr_header *header, int *file) {
   return NULL;
 }
 
-// MARK: - The way to gate
+// MARK: - Sending the memory to gate
 
-// Sends a file to the socket of that name in the abstract namespace. Does not wait: what is sent stays in the socket
-// until gate takes it.
+// Sends a file to the socket with that name in the abstract namespace. Does not wait: the message stays in the socket
+// until gate receives it.
 static bool send_file(const char *name, int file) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   size_t length = strlen(name);
@@ -107,9 +108,10 @@ static bool send_file(const char *name, int file) {
   return is_sent;
 }
 
-// MARK: - The beginning
+// MARK: - Start
 
-// The record is the parent's: a child that runs on without exec would write into it.
+// Stops recording in the child. The record is the parent's, and a child that continues without exec would write into
+// it.
 static void forked(void) {
   gw_forked();
   __atomic_store_n(&record, NULL, __ATOMIC_RELEASE);
@@ -139,7 +141,7 @@ __attribute__((constructor(101))) static void begin(void) {
   }
   if (file >= 0) close(file);
   if (!is_recorded) return;
-  // The program ends with gate, which may be killed. The thread that started this one lives as long as gate.
+  // The program must end with gate, even if gate is killed. The thread that started this process lives as long as gate.
   if (is_asked_for) prctl(PR_SET_PDEATHSIG, SIGKILL);
   gwr_header *done = mapped;
   __atomic_store_n(&record, done, __ATOMIC_RELEASE);

@@ -22,7 +22,7 @@ enum { DEPTH = 32 };
 static __thread initializer initializers[DEPTH] __attribute__((tls_model("initial-exec")));
 static __thread uint32_t depth __attribute__((tls_model("initial-exec")));
 
-// glibc's states of a token. An exception puts the token back to 0.
+// glibc's token states. An exception resets the token to 0.
 enum { RUNS = 1, DONE = 2 };
 
 static int state_of(const int *token) { return __atomic_load_n(token, __ATOMIC_ACQUIRE); }
@@ -34,8 +34,8 @@ void once_unwound(void) {
 
 // MARK: - Asking
 
-// What the thread held at its latest accesses to tokens whose initializers had ended. Such an access does not wait, and
-// makes the same edges each time.
+// Hashes of a token and of what the thread held, for its latest accesses to tokens whose initializers had ended. Such
+// an access does not wait, and makes the same edges each time.
 enum { LATEST = 64 };
 static __thread uint64_t latest[LATEST] __attribute__((tls_model("initial-exec")));
 
@@ -119,7 +119,7 @@ static void run_swift(void *given) {
 
 void swift_once(int *token, void (*work)(void *), void *context);
 EXPORTED void swift_once(int *token, void (*work)(void *), void *context) {
-  // The runtime sets the token to a negative number when the initializer has ended.
+  // The runtime makes the token negative when the initializer has ended.
   gw_thing asked = ask_token(token, state_of(token) < 0);
   if (asked.instance == 0) return real_swift_once()(token, work, context);
   swift_call now = {asked, work, context};

@@ -5,7 +5,7 @@
 
 #pragma GCC visibility push(hidden)
 
-// Leaves what an initializer held that ended by an exception: it never came back.
+// Leaves the tokens of the initializers that ended with an exception: they did not return.
 void once_unwound(void);
 
 #pragma GCC visibility pop

@@ -1,9 +1,9 @@
-// Foundation waits for all operations of a queue by waiting for each of them, and for an operation under the mutex of
-// its own condition. That mutex is asked for in `Operation.waitUntilFinished`, and is held when the operation's end is
-// broadcast, on the dispatch queue that ran it. So the queue is known after the wait, and then the waiter asks for it.
+// Foundation waits for all operations of a queue by waiting for each one, and for one operation on its own condition.
+// `Operation.waitUntilFinished` locks the condition's mutex. It is also locked when the operation's end is broadcast,
+// on the dispatch queue that ran the operation. So the queue is known after the wait, and the waiter asks for it then.
 //
-// An operation queue makes a concurrent dispatch queue for its operations, and limits itself how many run at once. If
-// that is one, each operation holds the dispatch queue alone.
+// An operation queue makes a concurrent dispatch queue for its operations, and itself limits how many run at once. If
+// the limit is one, each operation holds the dispatch queue alone.
 
 #include "operations.h"
 
@@ -17,7 +17,7 @@ uintptr_t foundation_from, foundation_to;
 typedef struct function_range { uintptr_t from, to; } function_range;
 static function_range waits_for_one, waits_for_all, runs, adds;
 
-// Functions of Foundation in Swift's calling convention.
+// Functions of Foundation, which use Swift's calling convention.
 typedef __attribute__((swiftcall)) void *(*get_current)(__attribute__((swift_context)) void *type);
 typedef __attribute__((swiftcall)) intptr_t (*get_width)(__attribute__((swift_context)) void *operation_queue);
 static get_current current_of;
@@ -45,7 +45,7 @@ __attribute__((constructor(102))) static void find_foundation(void) {
   foundation_to = found.image_to;
 }
 
-// Whether a caller of the calling function is in the range, not further up than `depth` frames.
+// Whether one of the nearest `depth` callers of the calling function is in the range.
 static bool is_called_in(function_range range, uint32_t depth) {
   uintptr_t frames[GW_FRAMES];
   uint32_t count = gw_stack(frames, depth < GW_FRAMES ? depth : GW_FRAMES, 0);
@@ -62,10 +62,10 @@ bool operations_made(const uintptr_t *frames, uint32_t count) {
   return false;
 }
 
-// The dispatch queue on which the calling thread begins an operation, while it is unknown of which operation queue.
+// The dispatch queue on which the calling thread begins an operation, until its operation queue is known. 0: none.
 static __thread uint64_t beginning_on __attribute__((tls_model("initial-exec")));
 
-// Foundation makes the dispatch queue of an operation queue that has no underlying one. No other code uses it.
+// Whether Foundation made the dispatch queue, for an operation queue without an underlying one. No other code uses it.
 static bool is_own_queue(const thing *queue) {
   const gwr_class *row = queue->kind == GWR_CONCURRENT ? record_class_row(queue->class_id) : NULL;
   return row != NULL && row->frame_count > 0 && is_foundation(row->frames[0]);
@@ -73,7 +73,7 @@ static bool is_own_queue(const thing *queue) {
 
 uint64_t operations_begin(void) {
   uint64_t before = beginning_on;
-  // On the main thread Foundation answers with the main queue, whatever runs.
+  // On the main thread, Foundation always returns the main queue.
   if (current_of == NULL || width_of == NULL || release == NULL || gw_is_main_thread()) return before;
   const thing *queue = thing_at(real()->dispatch_get_current_queue());
   if (queue != NULL && is_own_queue(queue) && gw_holds(queue->instance)) beginning_on = queue->instance;
@@ -82,8 +82,8 @@ uint64_t operations_begin(void) {
 
 void operations_end(uint64_t before) { beginning_on = before; }
 
-// Foundation notes the operation queue before it starts the operation, and the start begins with a lock of its own.
-// The thread holds none of Foundation's locks by then, so Foundation can be asked.
+// Foundation stores the operation queue before it starts the operation, and the start begins by taking a lock. At that
+// point the thread holds none of Foundation's locks, so Foundation can be asked.
 static __attribute__((noinline)) void look_for_width(void) {
   uint64_t instance = beginning_on;
   beginning_on = 0;
@@ -98,7 +98,7 @@ static __attribute__((noinline)) void look_for_width(void) {
 
 // MARK: - The queues of operations that have ended
 
-// By the instance of the operation's mutex. A later operation may take the row: only the latest ones are known.
+// Indexed by the instance of the operation's mutex. A later operation may overwrite a row: only the latest are known.
 typedef struct ended { uint64_t mutex; object queue; uint64_t queue_instance; } ended;
 enum { ENDED = 1 << 12 };
 static ended latest[ENDED];
@@ -117,13 +117,13 @@ void operations_locked(const void *mutex) {
   latest_mutex = mutex;
 }
 
-// The end of the operation that has this mutex.
+// The thing that represents the end of the operation with this mutex.
 static gw_thing end_of(const thing *mutex) {
   return (gw_thing){.instance = mutex->instance, .class_id = anonymous(GWR_CONDITION).class_id};
 }
 
-// `_schedule(_:)` runs an operation on its queue's dispatch queue, and broadcasts its end. An operation that ends
-// elsewhere was ended by other code, on a queue of that code.
+// `_schedule(_:)` runs an operation on its queue's dispatch queue, and broadcasts its end. If the end is broadcast from
+// elsewhere, other code ended the operation, on a queue of its own.
 void operations_broadcast(void) {
   const gw_thread *self = record_is_on() ? gw_self() : NULL;
   thing *mutex = self == NULL ? NULL : thing_at(latest_mutex);
@@ -140,7 +140,7 @@ void operations_broadcast(void) {
 
 // MARK: - Waits that have ended
 
-// Blocks of a concurrent queue share it, and a wait for all of them excludes them all.
+// Asks for a queue exclusively: blocks share a concurrent queue, but a wait for all of them excludes each.
 static void ask_for_all(object queue) {
   chain asked = chain_of(queue, false);
   if (asked.count > 0) asked.things[asked.count - 1].is_shared = 0;
@@ -152,8 +152,8 @@ static __thread const void *latest_wait __attribute__((tls_model("initial-exec")
 
 void operations_waited(const void *mutex) { latest_wait = mutex; }
 
-// An operation has ended before the thread waited for its condition. In another run it may end later, so the thread
-// waits for it all the same. The operation's end may even be broadcast after this.
+// Records a wait for an operation that had ended before the thread waited for its condition: in another run it may end
+// later. The end may even be broadcast after this.
 static void ask_for_one(thing *mutex) {
   gw_signal *signal = latest_wait == (const void *)mutex->address ? NULL : thing_signal(mutex);
   latest_wait = NULL;

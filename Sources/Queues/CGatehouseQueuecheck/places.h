@@ -1,4 +1,4 @@
-// Where an address is.
+// Locates addresses: in an image, or on a stack.
 
 #ifndef GATEHOUSE_PLACES_H
 #define GATEHOUSE_PLACES_H
@@ -10,11 +10,14 @@
 
 // Whether the address is in a loaded image: a global variable, or a function.
 bool place_is_in_image(uintptr_t address);
-// Whether the address is on the stack of a thread that was seen, or among its thread-local variables.
+// Whether the address is on the stack of a known thread, or among its thread-local variables.
 bool place_is_on_stack(uintptr_t address);
-// What tells one call of a function from another, for an address on the calling thread's own stack: the frame that has
-// it, and where that call returns to. 0 on other stacks, and where frame pointers lead nowhere.
+// Identifies the call whose stack frame contains an address: by its thread, its function, its frame and its return
+// address. 0 if the frame pointers do not lead there, or if the stack belongs to another thread that created no thread
+// during that call.
 uint64_t place_frame(uintptr_t address);
+// The calling thread makes a thread, which may know what is on its stack.
+void place_note_calls(void);
 // The calling thread begins: its stack counts until it ends. Allocates, so it is not to be called from a lock.
 void place_note_stack(void);
 

@@ -1,5 +1,5 @@
-// The C library's semaphores that sem_init made for one process. Shared and named ones are passed on: another program
-// may give them.
+// The C library's semaphores that sem_init made for one process. Shared and named ones are passed on without a record:
+// another program may post them.
 
 #include <errno.h>
 
@@ -7,10 +7,11 @@
 #include "record.h"
 #include "signals.h"
 
-// Whether the calling thread is in the recorder: a signal handler may give a semaphore at that moment.
+// Whether the calling thread is in the recorder. A signal handler may post a semaphore at that moment.
 static __thread bool is_busy __attribute__((tls_model("initial-exec")));
 
-// Dispatch's own threads wait for such semaphores.
+// The semaphore at an address, if it is recorded. Dispatch's own threads wait for such semaphores; they are not
+// recorded.
 static thing *seen(const void *address, const void *caller) {
   if (!record_is_on() || is_busy || record_is_dispatch((uintptr_t)caller) || gw_self() == NULL) return NULL;
   thing *found = thing_at(address);
@@ -21,7 +22,7 @@ EXPORTED int sem_init(sem_t *semaphore, int is_process_shared, unsigned count) {
   int result = libc()->sem_init(semaphore, is_process_shared, count);
   if (result != 0 || !record_is_on() || CALLED_BY_DISPATCH) return result;
   is_busy = true;
-  // The signal is made now: its memory is not to be taken in a signal handler.
+  // Make the signal now: its memory must not be allocated in a signal handler.
   thing *found = is_process_shared ? NULL : semaphore_made(semaphore, count);
   if (found == NULL) thing_gone(semaphore);
   else thing_signal(found);

@@ -1,4 +1,4 @@
-// Queues: which there are, which target which, and on which of them the calling thread runs.
+// The queues, their targets, and the queue that the calling thread runs on.
 
 #define _GNU_SOURCE
 #include "queues.h"
@@ -11,7 +11,7 @@
 #include "record.h"
 
 static object main_queue;
-// The first word of a queue tells its kind. Both values are learned from two queues of our own.
+// The first word of a queue identifies its type. Both values are learned from two queues created for this purpose.
 static void *serial_type, *concurrent_type;
 static const char cooperative_label[] = "Swift global concurrent queue";
 
@@ -61,7 +61,7 @@ static __attribute__((noinline)) object made(object queue, const char *label, ob
   learn_types();
   gwr_kind kind = !is_serial && type_of(queue) == concurrent_type ? GWR_CONCURRENT : GWR_SERIAL;
   if (label != NULL && strcmp(label, cooperative_label) == 0) kind = GWR_POOL;
-  // Foundation puts an address into the label of an operation queue without a name: it is another one in each run.
+  // Foundation puts an address into the label of an operation queue without a name. It differs in each run.
   static const char unnamed[] = "NSOperationQueue 0x";
   if (label != NULL && strncmp(label, unnamed, sizeof unnamed - 1) == 0) label = "NSOperationQueue";
   thing_made(queue, kind, label, false);
@@ -81,7 +81,7 @@ EXPORTED object dispatch_workloop_create(const char *label) {
   return made(real()->dispatch_workloop_create(label), label, NULL, true);
 }
 
-// The handlers of a source run one after the other, on the queue that it targets.
+// The handlers of a source run one after another, on the source's target queue.
 EXPORTED object dispatch_source_create(const void *type, uintptr_t handle, unsigned long mask, object target) {
   object source = real()->dispatch_source_create(type, handle, mask, target);
   if (source == NULL || !record_is_on()) return source;
@@ -210,7 +210,7 @@ void hold_ambient_main(void) {
   if (found != NULL) gw_set_main(exclusive(found));
 }
 
-// Foundation's run loop drains the main queue through this. What runs there came through the queue.
+// Foundation's run loop drains the main queue through this function. What runs in it was submitted to the queue.
 EXPORTED void _dispatch_main_queue_callback_4CF(void *message) {
   const thing *found = record_is_on() ? thing_at(main_queue) : NULL;
   bool was_ambient = leave_ambient_main();

@@ -26,16 +26,16 @@ void chain_leave(const chain *given);
 // Whether the calling thread runs on one of the queues.
 bool chain_is_held(const chain *given);
 
-// Enters the queue that the calling thread runs on when no block of ours began there: a work item, or the handler of a
-// source. The caller leaves the returned chain afterwards.
+// Enters the queue that the calling thread runs on if no block of ours began there, but a work item or the handler of a
+// source did. The caller leaves the returned chain afterwards.
 chain current_enter(void);
 
 // The queue itself; an instance of 0 if there is none.
 gw_thing chain_innermost(const chain *given);
-// A barrier was used on the queue.
+// Records that a barrier was used on the queue.
 void note_barrier(const thing *queue);
 
-// Leaves the main queue if the main thread holds it outside of a block, and holds it so again.
+// The first leaves the main queue if the main thread holds it outside of a block. The second holds it that way again.
 bool leave_ambient_main(void);
 void hold_ambient_main(void);
 

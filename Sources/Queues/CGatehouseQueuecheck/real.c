@@ -15,7 +15,7 @@ static const char *const libc_names[] = {LIBC_FUNCTIONS(NAME)};
 static const char *const real_names[] = {DISPATCH_FUNCTIONS(NAME)};
 #undef NAME
 
-// A function that the C library is too old for stays null; then no program calls it.
+// A function that an old C library lacks stays null. No program calls it then.
 void libc_resolve(void) {
   symbols_behind(libc_names, (void **)&libc_functions, sizeof libc_names / sizeof *libc_names);
   __atomic_store_n(&libc_is_resolved, true, __ATOMIC_RELEASE);
@@ -28,7 +28,7 @@ static void missing(void) {
   abort();
 }
 
-// Without dispatch each of its functions stops the program, but a library that is opened later may bring it.
+// Without dispatch, each of its functions stops the program, until a library that is opened later brings dispatch.
 void real_resolve(void) {
   struct real found = {0};
   symbols_behind(real_names, (void **)&found, sizeof real_names / sizeof *real_names);

@@ -75,6 +75,7 @@ struct dl_find_object;
   _(block *, dispatch_block_create_with_qos_class, (unsigned long, unsigned, int, block *)) \
   _(intptr_t, dispatch_block_wait, (block *, uint64_t)) \
   _(void, dispatch_source_set_timer, (object, uint64_t, uint64_t, uint64_t)) \
+  _(void, dispatch_source_cancel, (object)) \
   _(block *, _Block_copy, (const void *)) \
   _(void, _Block_release, (const void *))
 

@@ -8,16 +8,16 @@
 #include "gatehouse_mix.h"
 #include "gatehouse_table.h"
 
-// Classes by their keys, and how many edges and waits there are for a pair of classes.
+// Classes by their keys, and the number of edges and waits for each pair of classes.
 static gw_table class_ids, class_pairs;
-// How many labels that differ only in their numbers were seen for one place.
+// The number of labels seen at each place that differ only in their numbers.
 static gw_table label_counts;
 
 bool record_begin(void) {
   return gw_table_make(&class_ids, 18) && gw_table_make(&class_pairs, 18) && gw_table_make(&label_counts, 14);
 }
 
-// The next row of a table; its number counts even if there is no room for it. Null when there is none.
+// The next row of a table, or null if there is no room. It is counted in either case.
 static void *next_row(gwr_table *table, size_t size, uint64_t *number) {
   *number = __atomic_add_fetch(&table->count, 1, __ATOMIC_RELAXED);
   return *number > table->room ? NULL : (char *)record + table->at + (*number - 1) * size;
@@ -30,15 +30,15 @@ gwr_class *record_class_row(uint32_t class_id) {
     : &ROWS(gwr_class, classes)[class_id - 1];
 }
 
-// How many frames of the maker identify a class: its own, and those of a few wrappers.
+// The number of the maker's frames that identify a class: its own, and those of a few wrappers.
 enum { MAKERS = 5 };
-// How many labels of one place that differ only in their numbers have a class each. Further ones share a class, or a
-// server that numbers its connections would fill the record.
+// The maximum number of labels of one place that differ only in their numbers and have a class each. Further labels
+// share a class: otherwise a server that numbers its connections would fill the record.
 enum { NUMBERED_LABELS = 64 };
 
 static bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
 
-// A number in the label counts as one sign, whatever its digits.
+// Hashes a label. A number in it counts as one character, whatever its digits.
 static uint64_t folded_key(uint64_t key, const char *label) {
   for (const char *letter = label; *letter != 0; letter++)
     if (!is_digit(*letter)) key = gw_mix(key ^ (uint8_t)*letter);
@@ -83,7 +83,7 @@ uint32_t record_class_at(gwr_kind kind, const char *label, uintptr_t address, co
   row->frame_count = count;
   memcpy(row->frames, frames, count * sizeof(uintptr_t));
   __atomic_store_n(&row->kind, kind, __ATOMIC_RELEASE);
-  // If two threads are first at once, they make two classes, and the second one is used from now on.
+  // If two threads are first at the same time, they make two classes. The one stored last is used from then on.
   __atomic_store_n(&slot->value, id, __ATOMIC_RELEASE);
   return (uint32_t)id;
 }
@@ -95,15 +95,15 @@ gwr_queue *record_queue(void) {
 
 // MARK: - Edges
 
-// The maximum that the analysis keeps for a pair of classes, and for two things of one class.
+// The maximum number of edges that the analysis keeps for a pair of classes, and for two things of one class.
 enum { MOST_OF_A_PAIR = 64, MOST_OF_A_CLASS = 4096 };
 
 static __thread uint32_t run_number __attribute__((tls_model("initial-exec")));
 uint32_t record_run(void) { return run_number; }
 uint32_t record_next_run(void) { return ++run_number; }
 
-// The latest edges of the calling thread that have a group as an unsure guard. `entered` counts how often the thread
-// has entered that group since: its next leaves belong to those entries.
+// The latest edges of the calling thread that have a group as an unsure guard. `entered` is the number of times that
+// the thread has entered that group since. Its next leaves belong to those entries.
 enum { UNSURE = 16 };
 typedef struct unsure { gw_edge *edge; uint64_t group; uint32_t run, entered; } unsure;
 static __thread unsure unsure_edges[UNSURE] __attribute__((tls_model("initial-exec")));
@@ -116,7 +116,7 @@ static void note_unsure(gw_edge *row) {
           (unsure){.edge = row, .group = row->guards[index].instance, .run = run_number};
 }
 
-// The groups that the calling thread entered last, and in which run.
+// The groups that the calling thread entered last, with the run of each entry.
 enum { ENTERED = 8 };
 typedef struct entrance { uint64_t group; uint32_t run; } entrance;
 static __thread entrance entrances[ENTERED] __attribute__((tls_model("initial-exec")));
@@ -185,7 +185,7 @@ void record_publish(uint64_t instance) {
   }
 }
 
-// MARK: - Edges that are taken back
+// MARK: - Withdrawn edges
 
 uint64_t record_edges(void) {
   uint64_t count = record_is_on() ? __atomic_load_n(&record->edges.count, __ATOMIC_RELAXED) : 0;

@@ -3,8 +3,8 @@
 #include "record.h"
 #include "runs.h"
 
-// The turns of one call hold its work beside each other, and the caller waits for them: so a lock that the caller holds
-// and a turn takes is found, whichever thread runs the turn.
+// All turns of a call share the hold on its work, and the caller waits for them. So a lock that the caller holds and a
+// turn takes is found, whichever thread runs the turn.
 typedef struct repeated {
   object queue;
   chain held;
@@ -30,7 +30,7 @@ static void run_repeated(void *given, size_t turn) {
   run_end(&now);
 }
 
-// Each call is a thing of its own, and all calls from one place are a class.
+// Each call is a thing of its own. All calls from one place share a class.
 static gw_thing work_of_call(void) {
   return (gw_thing){.instance = thing_number(), .class_id = record_class(GWR_REPEATED, NULL, 0)};
 }

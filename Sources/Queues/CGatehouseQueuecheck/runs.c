@@ -40,7 +40,7 @@ void run_end(const entered *now) {
 // MARK: - Work items
 
 bool is_work_item(const block *work) {
-  // A variable that holds the function that all such blocks share.
+  // Dispatch's variable with the function that all such blocks share.
   static void **special;
   if (special == NULL) special = dlsym(RTLD_DEFAULT, "_dispatch_block_special_invoke");
   return special != NULL && (void *)work->invoke == *special;

@@ -1,4 +1,4 @@
-// A block that runs on a queue, whichever way it came there.
+// Blocks that run on a queue, however they were submitted.
 
 #ifndef GATEHOUSE_RUNS_H
 #define GATEHOUSE_RUNS_H
@@ -7,7 +7,7 @@
 
 #pragma GCC visibility push(hidden)
 
-// A block that runs and holds its queue. What the thread held already (the main queue) has the block's frames until the
+// A block that runs and holds its queue. What the thread held before (the main queue) has the block's frames until the
 // block ends.
 typedef struct entered {
   chain held;
@@ -19,12 +19,13 @@ typedef struct entered {
 entered run_begin(object queue, const chain *given, const uintptr_t *frames, uint32_t count, uint32_t job);
 void run_end(const entered *now);
 
-// A thread other than the last waiter used a queue: restores the edges of that wait, if they were withdrawn.
+// Records that a thread other than the last waiter used a queue. Restores the edges of that wait if they were
+// withdrawn.
 void queue_used(object queue);
 
-// Whether dispatch reads data behind the block: a work item.
+// Whether the block is a work item: dispatch reads data behind it.
 bool is_work_item(const block *work);
-// The item waits for its turn on the queue. A wait for it is a wait for the queue.
+// Records that the item waits for its turn on the queue. A wait for it is a wait for the queue.
 void note_item(object queue, block *item);
 
 #pragma GCC visibility pop

@@ -22,7 +22,7 @@ static void signal_waited(thing *found) {
 
 // MARK: - Semaphores
 
-// One of 1 is a lock until a thread gives it that did not take it. One of 0 is a signal.
+// A semaphore made with 1 is a lock until a thread that did not take it signals it. One made with 0 is a signal.
 thing *semaphore_made(const void *address, intmax_t count) {
   thing *found = thing_made(address, count == 1 ? GWR_LOCK_SEMAPHORE : GWR_SEMAPHORE, NULL, false);
   // With a count above 1 it is unknown which signal ends which wait.
@@ -119,8 +119,8 @@ EXPORTED intptr_t dispatch_block_wait(block *item, uint64_t timeout) {
   thing *on = __atomic_load_n(&found->target, __ATOMIC_ACQUIRE);
   if (on != NULL && on->instance == found->target_instance) {
     chain asked = chain_of((object)on->address, false);
-    // An item that has ended is awaited all the same: in another run it may end later. Not on its own queue: what was
-    // submitted before the caller has always ended there.
+    // Ask for an item even if it has ended: in another run it may end later. The exception is the item's own queue:
+    // there, what was submitted before the caller has always ended.
     if (!has_ended || !chain_is_held(&asked)) chain_ask(&asked);
   }
   intptr_t result = has_ended ? 0 : real()->dispatch_block_wait(item, timeout);

@@ -7,9 +7,9 @@
 
 #pragma GCC visibility push(hidden)
 
-// A semaphore with this first count is at the address.
+// Records a new semaphore with this initial count.
 thing *semaphore_made(const void *address, intmax_t count);
-// A thread is about to wait for it. Returns whether the thread will hold it, as a lock.
+// Records that a thread is about to wait for it. Returns whether the thread will hold it, as a lock.
 bool semaphore_ask(thing *found, bool is_forever);
 void semaphore_waited(thing *found, bool was_taken, bool is_lock);
 void semaphore_given(thing *found);

@@ -14,7 +14,7 @@ typedef struct image {
   const uint32_t *plain;   // DT_HASH
 } image;
 
-// The linker has replaced offsets by addresses in all images but the kernel's own.
+// The linker has replaced offsets by addresses in all images except the kernel's.
 static uintptr_t pointer(uintptr_t base, uintptr_t value) { return value < base ? base + value : value; }
 
 static image image_at(uintptr_t base, const ElfW(Dyn) *entry) {
@@ -100,9 +100,9 @@ static bool is_own(const struct dl_phdr_info *info) { return has(info, (uintptr_
 typedef int (*looker)(struct dl_phdr_info *info, size_t size, void *given);
 typedef int (*iterator)(looker look, void *given);
 
-// Calls a function with each image, by the C library's own dl_iterate_phdr. A sanitizer replaces that function, and its
-// own one does not work before the sanitizer is ready, which frees memory until then. The linker's list of images is
-// read without a lock, once, when the program begins.
+// Calls a function with each image, through the C library's own dl_iterate_phdr. A sanitizer replaces that function,
+// and its replacement does not work before the sanitizer is ready; memory is freed before then. The linker's list of
+// images is read without a lock, once, when the program begins.
 static void each_image(looker look, void *given) {
   static iterator known;
   iterator iterate = __atomic_load_n(&known, __ATOMIC_RELAXED);

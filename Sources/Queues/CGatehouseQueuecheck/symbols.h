@@ -10,7 +10,7 @@
 
 #pragma GCC visibility push(hidden)
 
-// Stores the addresses of the named functions that are still null: each from the first image behind this library that
+// Finds the named functions whose address is still null. Each comes from the first image behind this library that
 // defines it in its default version.
 void symbols_behind(const char *const *names, void **found, size_t count);
 // The same for one function.
@@ -22,7 +22,7 @@ typedef struct symbol {
   uintptr_t image_from, image_to;
   bool is_ours;
 } symbol;
-// The definition that the program's own calls reach. An address of 0: there is none.
+// The definition that the program's own calls reach. The address is 0 if there is none.
 symbol symbol_first(const char *name);
 
 #pragma GCC visibility pop

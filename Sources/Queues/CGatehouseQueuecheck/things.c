@@ -6,13 +6,13 @@
 
 #include "record.h"
 
-// An address keeps its row for ever; the thing at that address changes. Pages that are never touched take no memory.
+// A row keeps its address forever; the thing at that address changes. Pages that are never touched take no memory.
 enum { MOST_SLOTS = 1 << 23, FEWEST_SLOTS = 1 << 12, PROBES = 256 };
 static thing *table;
 static size_t slot_mask;
 static uint64_t last_instance = 64;  // lower numbers belong to things without an address
 
-// As many slots as there is room for.
+// Makes the table, with as many slots as there is memory for.
 static thing *slots(void) {
   static int lock;
   thing *found = __atomic_load_n(&table, __ATOMIC_ACQUIRE);
@@ -91,7 +91,7 @@ thing *thing_made(const void *pointer, gwr_kind kind, const char *label, bool is
   thing *slot = slot_for((uintptr_t)pointer);
   if (slot == NULL) return NULL;
   if (!is_global) return make(slot, kind, label, 0);
-  // Two threads may be the first to use a global one at once: it is one thing for both.
+  // If two threads use a global thing first at the same time, both must get the same thing.
   static int lock;
   while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE)) {}
   bool is_there = slot->instance != 0 && slot->kind == (uint32_t)kind;
@@ -110,14 +110,14 @@ gw_signal *thing_signal(thing *given) {
   if (signal != NULL) return signal;
   gw_signal *made = record_memory(sizeof(gw_signal));
   if (made == NULL) return NULL;
-  // If two threads are first at once, the memory of one of them stays unused.
+  // If two threads are first at the same time, the memory of one of them stays unused.
   if (__atomic_compare_exchange_n(&given->signal, &signal, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
     return made;
   return signal;
 }
 
-// What a thread makes is private while the hold lasts under which it was made, and as long as no other thread uses it.
-// If another thread does so during that time, it never was private.
+// A thing is private while the hold lasts under which it was made, as long as no other thread uses it. If another
+// thread uses it during that time, it never was private.
 bool thing_is_private(thing *given) {
   uint64_t made_in = __atomic_load_n(&given->made_in, __ATOMIC_RELAXED);
   if (made_in == 0) return false;

@@ -17,22 +17,22 @@ typedef struct thing {
   gw_signal *signal;      // made on first use
   uint64_t target_instance;
   uint64_t made_in;       // the number of the hold under which it was made; 0: others know it
-  uint64_t frame;         // of a lock on a stack: the call that has it, see place_frame; 0: unknown
+  uint64_t frame;         // of a lock on a stack: the call that contains it, see place_frame; 0: unknown
   uint64_t last_wait;     // of a queue: the last wait for it, if the queue was not used since; 0: none
 } thing;
 
-// The calling thread uses the thing. Returns whether no other thread knows it yet.
+// Records that the calling thread uses the thing. Returns whether no other thread knows it yet.
 bool thing_is_private(thing *given);
 // Asks for a thing.
 void thing_ask(bool is_private, gw_thing asked);
 
 // The thing at an address, or null.
 thing *thing_at(const void *address);
-// A new thing is at the address from now on. A global one has a class of its own. Null when there is no more room.
+// Records a new thing at the address. A global thing has a class of its own. Returns null if there is no room.
 thing *thing_made(const void *address, gwr_kind kind, const char *label, bool is_global);
 void thing_gone(const void *address);
 gw_signal *thing_signal(thing *given);
-// The number of a thing that has no address. No other thing has it.
+// A unique number for a thing without an address.
 uint64_t thing_number(void);
 
 static inline gw_thing exclusive(const thing *given) {

@@ -1,4 +1,4 @@
-// Threads: each holds its own end from its start on, and a join asks for that end.
+// Threads. Each holds its own end from its start on, and a join asks for that end.
 
 #include <string.h>
 
@@ -10,13 +10,13 @@
 
 // MARK: - The end of a thread
 
-// A thread guards nothing, and only a join asks for it alone.
+// The thread as an activity: it guards nothing, and only a join asks for it alone.
 static gw_thing running(gw_thing thread) {
   thread.is_shared = GW_ACTIVITY;
   return thread;
 }
 
-// The threads by their pthread_t. A row stays with its key; the thread with that key changes.
+// The threads by their pthread_t. A row keeps its key; the thread with that key changes.
 typedef struct row { uintptr_t key; uint64_t instance; uint32_t class_id; } row;
 enum { KEYS = 1 << 15, PROBES = 64 };
 static row rows[KEYS];
@@ -39,8 +39,8 @@ static row *row_of(pthread_t thread) {
   return NULL;
 }
 
-// The creator and the thread itself both tell, because either may be first. The creator may even be late: then the key
-// belongs to a newer thread.
+// Called by both the creator and the thread itself, because either may be first. The creator may even be so late that
+// the key belongs to a newer thread.
 static void note(pthread_t thread, gw_thing held) {
   lock_rows();
   row *found = row_of(thread);
@@ -59,7 +59,7 @@ static gw_thing thing_of(pthread_t thread) {
   return known;
 }
 
-// MARK: - Threads that begin
+// MARK: - Thread start
 
 typedef struct beginning {
   void *(*start)(void *);
@@ -96,11 +96,12 @@ __attribute__((constructor(102))) static void find_sanitizer(void) {
   is_sanitized = record_is_on() && symbol_first("__tsan_init").address != 0;
 }
 
-// Null if the thread is not followed. Threads of dispatch hold nothing: no thread joins them.
+// Returns null if the thread is not followed. Threads of dispatch hold nothing: no thread joins them.
 static __attribute__((noinline)) beginning *new_beginning(void *(*start)(void *), thrd_start_t start_c11, void *given) {
   beginning *made = record_is_on() && !is_sanitized && gw_self() != NULL ? take_beginning() : NULL;
   if (made == NULL) return NULL;
   memset(made, 0, sizeof *made);
+  place_note_calls();
   made->start = start;
   made->start_c11 = start_c11;
   made->given = given;
@@ -113,7 +114,7 @@ static __attribute__((noinline)) beginning *new_beginning(void *(*start)(void *)
   return made;
 }
 
-// The thread gets its record here: later, its first lock may be the allocator's, and a record allocates.
+// The thread gets its record here. Later, its first lock may be the allocator's, and making a record allocates.
 static beginning begin(void *given) {
   beginning now = *(beginning *)given;
   put_back(given);

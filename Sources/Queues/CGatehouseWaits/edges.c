@@ -1,4 +1,4 @@
-// Which edges the sink has got. The table of them costs a frequent edge one look.
+// Remembers which edges the sink has received. A frequent edge costs one look-up in the table.
 
 #include "gatehouse_table.h"
 #include "thread.h"
@@ -6,10 +6,10 @@
 static gw_sink current_sink;
 static gw_table seen;
 
-// How many pairs of things the sink got for each pair of classes. Short-lived things that are made by the thousand,
-// such as a lock for each callback, must not fill the sink. Two things of one class have a higher maximum, because only
-// the order of the instances matters there.
-// Activities are all short-lived.
+// The maximum number of pairs of things that the sink gets for each pair of classes. Short-lived things that are made
+// by the thousand, such as a lock for each callback, must not fill the sink. Two things of one class have a higher
+// maximum, because only the order of the instances matters there. Activities have a lower one, because all of them are
+// short-lived.
 enum { MOST_PAIRS = 64, MOST_NESTING_PAIRS = 4096, MOST_ACTIVITIES = 16 };
 static gw_table pairs;
 
@@ -42,7 +42,7 @@ static uint64_t pair_key(gw_thing from, gw_thing to, uint64_t scope, bool is_pri
   return gw_mix(key ^ scope ^ (uint64_t)(from.is_shared << 2 | to.is_shared << 1 | is_private) << 61);
 }
 
-// MARK: - News
+// MARK: - New edges
 
 bool is_first(const gw_thread *self, gw_thing from, gw_thing to, uint64_t way) {
   bool is_new = false;
@@ -96,7 +96,7 @@ void hand_over(gw_thread *self, gw_edge *edge) {
   edge->tid = gw_tid(self);
   edge->scope = scope_of(self, edge->from.thing, edge->to.thing);
   edge->number = self->events;
-  // The turns of a loop run at once.
+  // A loop is no GW_SIDE_RUN: its turns run at the same time.
   edge->side = (uint32_t)(edge->from.thing.is_shared == GW_ACTIVITY ? GW_SIDE_RUN : side_of(&edge->from));
   is_inside = true;  // waits of the sink itself are not recorded
   sink(edge);

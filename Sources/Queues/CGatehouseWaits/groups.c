@@ -1,11 +1,12 @@
-// Groups as guards: what members ask for, and what a thread asks for that keeps new members out, never happen at once.
+// Groups as guards. What members ask for, and what a thread asks for while it keeps new members out, never happen at
+// the same time.
 
 #include "signal_lock.h"
 #include "thread.h"
 
 #include <string.h>
 
-// The groups that guard the calling thread's waits: it is a member, or it keeps members out.
+// The groups that guard the calling thread's waits: those of which it is a member, and those it keeps members out of.
 uint32_t groups_of(const gw_thread *self, gw_guard *groups) {
   uint32_t count = 0;
   for (uint32_t index = 0; index < self->members.count; index++) {
@@ -30,7 +31,7 @@ static bool holds(gw_thread *self, uint64_t instance, bool is_alone) {
   return false;
 }
 
-// Every thread that enters the group holds its gates. Returns whether there is one.
+// Reduces the gates to things that every entering thread holds. Returns whether there is a gate left.
 static bool narrow_gates(gw_thread *self, gw_signal *group) {
   bool is_gated = false;
   for (uint32_t index = 0; index < GW_PARTIES; index++) {
@@ -54,8 +55,8 @@ static bool has(const uint64_t *instances, uint64_t wanted) {
   return false;
 }
 
-// The group is entered. Nothing that the threads held that saw it empty before keeps members out any more, if no
-// entrant needs it. Returns whether that is so.
+// Called when the group is entered. Of what the threads held that saw it empty, only things that every entrant needs
+// still keep members out. Returns whether there were such threads and none of their things is left.
 static bool was_open(gw_signal *group) {
   if (!group->was_closed) return false;
   bool is_gate = false;
@@ -85,14 +86,14 @@ bool gw_group_enter(gw_signal *group, gw_thing thing) {
   for (uint32_t index = 0; index < members->count; index++)
     if (members->groups[index].instance == thing.instance) return false;
   if (!is_gated) return false;
-  // A group that a block inherited may have been left long ago: the oldest is dropped.
+  // A group that a block inherited may have been left long ago, so the oldest is dropped.
   if (members->count == GW_PARTIES) memmove(members->groups, members->groups + 1, --members->count * sizeof(gw_guard));
   members->groups[members->count++] = guard_of(thing, GW_SIDE_MEMBER);
   return false;
 }
 
-// The group was not entered yet, so its gates are unknown: they may be what the thread holds alone. Returns the
-// outermost of these things; 0: there is none.
+// Called while the group was never entered, so its gates are unknown: they may be what the thread holds alone. Returns
+// the outermost of these things, or 0 if there is none.
 static uint64_t close_in_advance(gw_thread *self, gw_signal *group) {
   uint64_t held[GW_PARTIES] = {0}, outermost = 0;
   for (uint32_t index = self->depth, count = 0; index-- > 0 && count < GW_PARTIES;) {

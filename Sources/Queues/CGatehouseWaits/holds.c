@@ -1,4 +1,4 @@
-// Holding and asking: what makes edges.
+// Holds and requests, from which edges are made.
 
 #include "thread.h"
 
@@ -6,8 +6,8 @@
 
 // MARK: - Things that turn out to be held by no thread
 
-// A semaphore of 1 is held by the thread that takes it, until a thread signals it that does not hold it. The numbers of
-// such semaphores go into this ring, and each thread removes them from its own record before it asks.
+// A semaphore made with 1 is held by the thread that takes it, until a thread signals it without holding it. The
+// numbers of such semaphores go into this ring, and each thread removes them from its own record before it asks.
 enum { VOIDS = 256 };
 static uint64_t voids[VOIDS];
 static uint64_t void_count;
@@ -39,13 +39,13 @@ static __attribute__((noinline)) void take_voids_out(gw_thread *self, uint64_t c
     if (is_void(hold_at(self, index)->thing.instance)) remove_hold(self, index);
 }
 
-// The memory for the next hold; null when there is no room. The hold exists once the depth is incremented.
+// The memory for the next hold, or null if there is no room. The hold exists once the depth is incremented.
 static gw_hold *next_hold(gw_thread *self) {
   if (self->depth < GW_HOLDS) return &self->holds[self->depth];
   return self->depth < GW_HOLDS + GW_MORE && claim_more(self) ? hold_at(self, self->depth) : NULL;
 }
 
-// Begins with the thread's ID: gw_lasts finds the thread by it.
+// Begins with the thread's ID, by which gw_lasts finds the thread.
 static uint64_t next_number(gw_thread *self) {
   return (uint64_t)gw_tid(self) << 40 | (++self->holds_begun & 0xFFFFFFFFFF);
 }
@@ -97,7 +97,7 @@ gw_side side_of(const gw_hold *hold) {
   return hold->thing.is_shared ? GW_SIDE_SHARED : GW_SIDE_ALONE;
 }
 
-// What the calling thread holds and takes part in, as one number. The order in which it came does not matter.
+// A hash of what the calling thread holds and takes part in. It does not depend on the order.
 static uint64_t way_of(gw_thread *self, const gw_guard *groups, uint32_t group_count) {
   uint64_t all = 0;
   for (uint32_t group = 0; group < group_count; group++) all ^= gw_mix(~groups[group].instance ^ groups[group].side);
@@ -129,7 +129,8 @@ __attribute__((no_sanitize("thread", "address"))) bool gw_ask(gw_thing thing) {
     bool is_from_private = gw_is_private(hold->thing.made_in);
     gw_guard given[GW_GIVEN];
     uint64_t way = all ^ (is_private || is_from_private ? gw_mix(~all) : 0);
-    // An activity needs no such guards: its signals have the number of the event, see gw_edge.
+    // An edge from an activity needs no such guards: it has the number of the event at which the signal was given, see
+    // gw_edge.
     bool is_activity = hold->thing.is_shared >= GW_ACTIVITY;
     uint32_t gives = is_activity ? 0 : given_since(self, hold, given);
     for (uint32_t signal = 0; signal < gives; signal++) way ^= gw_mix(given[signal].instance);
@@ -138,7 +139,7 @@ __attribute__((no_sanitize("thread", "address"))) bool gw_ask(gw_thing thing) {
     gw_edge edge = {.reason = is_certain ? GW_ITSELF : GW_ASKED, .from = *hold, .to = self->asking};
     if (!is_certain) edge.privacy = (is_from_private ? GW_FROM_PRIVATE : 0u) | (is_private ? GW_TO_PRIVATE : 0u);
     for (uint32_t signal = 0; signal < gives; signal++) add_guard(&edge, given[signal]);
-    // A thread that gives many signals is nothing unusual: the wait meets fewer others, and the record is complete.
+    // Giving many signals is not unusual. The edge combines with fewer others, but the record counts as complete.
     if (!is_activity && self->gives - hold->gives > gives) edge.lost_guards++;
     for (uint32_t group = 0; group < group_count; group++) add_guard(&edge, groups[group]);
     for (uint32_t other = 0; other < self->depth; other++) {
@@ -176,7 +177,7 @@ __attribute__((no_sanitize("thread", "address"))) void gw_enter(gw_thing thing) 
   gw_thread *self = gw_self();
   if (self == NULL) return;
   gw_hold *hold = next_hold(self);
-  // Libraries between the request and the block may keep no frame pointers, so the stack of the request is better.
+  // Prefer the stack of the request: libraries between the request and the block may keep no frame pointers.
   if (hold != NULL && self->asking_since != 0) {
     PUT(hold->frame_count, self->asking.frame_count);
     put_words(hold->frames, self->asking.frames, hold->frame_count * sizeof(uintptr_t));
@@ -196,7 +197,7 @@ void gw_leave(uint64_t instance) {
     gate_opened(self, instance);
     return;
   }
-  // Not among the recorded ones: it is one of those for which there was no room.
+  // Not among the recorded holds: it is one for which there was no room.
   if (self->beyond > 0) PUT(self->beyond, self->beyond - 1);
 }
 
@@ -204,6 +205,15 @@ bool gw_holds(uint64_t instance) {
   gw_thread *self = gw_self();
   for (uint32_t index = self == NULL ? 0 : self->depth; index-- > 0;)
     if (hold_at(self, index)->thing.instance == instance) return true;
+  return false;
+}
+
+bool gw_holds_alone(uint64_t instance) {
+  gw_thread *self = gw_self();
+  for (uint32_t index = self == NULL ? 0 : self->depth; index-- > 0;) {
+    const gw_hold *hold = hold_at(self, index);
+    if (hold->thing.instance == instance && !hold->thing.is_shared) return true;
+  }
   return false;
 }
 
@@ -215,7 +225,7 @@ void gw_alone(uint64_t instance) {
   }
 }
 
-// MARK: - What others do not know yet
+// MARK: - Private things
 
 uint64_t gw_innermost(void) {
   gw_thread *self = gw_self();

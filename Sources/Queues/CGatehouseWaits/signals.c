@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-// The signals that the thread gave since it held a thing; only the last GW_GIVEN are known.
+// The signals that the thread has given since a hold began. Only the last GW_GIVEN are known.
 uint32_t given_since(const gw_thread *self, const gw_hold *hold, gw_guard *given) {
   uint32_t count = self->gives - hold->gives, known = count < GW_GIVEN ? count : GW_GIVEN;
   for (uint32_t index = 0; index < known; index++) given[index] = self->given[(self->gives - 1 - index) % GW_GIVEN];
@@ -15,7 +15,8 @@ uint32_t given_since(const gw_thread *self, const gw_hold *hold, gw_guard *given
 // Whether two parties can meet. They cannot if they were seen in different tests.
 static bool can_meet(uint64_t scope, uint64_t other) { return scope == other || scope == 0 || other == 0; }
 
-// How many parties of one class are remembered: the members of a group must not fill it before the first of another.
+// The maximum number of parties of one class that are remembered: the members of a group must not fill the list before
+// the first of another class.
 enum { PARTIES_OF_A_CLASS = 2 };
 
 static bool is_crowded(const gw_hold *parties, uint8_t count, const gw_hold *hold, uint64_t scope) {
@@ -25,15 +26,15 @@ static bool is_crowded(const gw_hold *parties, uint8_t count, const gw_hold *hol
   return alike >= PARTIES_OF_A_CLASS;
 }
 
-// The index of a party; `count` if there is none.
+// The index of a party, or `count` if it is not in the list.
 static uint8_t party_index(const gw_hold *parties, uint8_t count, uint64_t instance, uint64_t scope) {
   uint8_t index = 0;
   while (index < count && (parties[index].thing.instance != instance || parties[index].thing.scope != scope)) index++;
   return index;
 }
 
-// A party is a thing that a thread holds alone, or an activity; a shared thing keeps no other thread out. Its scope is
-// the test in which it was seen. When there is no room, a party of another test is forgotten.
+// Remembers a party: a thing that a thread holds alone, or an activity. A shared thing keeps no other thread out. The
+// party's scope is the test in which it was seen. When there is no room, a party of another test is forgotten.
 static void remember(gw_hold *parties, uint8_t *count, const gw_hold *hold, uint64_t scope) {
   if (hold->thing.is_shared == GW_ACTIVITY && is_crowded(parties, *count, hold, scope)) return;
   gw_hold *room = *count < GW_PARTIES ? &parties[*count] : NULL;
@@ -80,7 +81,7 @@ static void join(gw_thread *self, gw_signal *signal, gw_thing thing) {
       if (is_activity && given_at[other] == UINT64_MAX) way ^= 1ull << 63;
       if (!is_first(self, waiting[one].thing, giving[other].thing, way)) continue;
       gw_edge edge = {.reason = GW_SIGNAL, .from = waiting[one], .to = giving[other], .via = thing};
-      // The waiter needs the activity to go on, whatever runs beside it.
+      // The waiter needs the activity to continue, whatever runs beside it.
       if (is_activity) {
         edge.to.thing.is_shared = 0;
         edge.given_at = given_at[other];
@@ -113,7 +114,7 @@ void gw_signal_wait(gw_signal *signal, gw_thing thing) {
     remember(signal->waiting, &signal->waiters, hold, scope);
     uint8_t party = party_index(signal->waiting, signal->waiters, hold->thing.instance, scope);
     if (party == signal->waiters) continue;
-    // Another activity waits with the same thing: it may do so while the first one waits for something else.
+    // If another activity waits with the same thing, it may do so while the first one waits for something else.
     bool is_other = is_known && signal->waiting_in[party].instance != activity.instance;
     signal->waiting_in[party] = is_other ? (gw_guard){0} : activity;
   }
@@ -121,7 +122,7 @@ void gw_signal_wait(gw_signal *signal, gw_thing thing) {
   join(self, signal, thing);
 }
 
-// Notes that a hold's owner gives the signal. The innermost hold decides whether givers differ.
+// Records that a hold's owner gives the signal. The innermost hold decides whether givers differ.
 static void note_giver(gw_signal *signal, const gw_hold *hold, uint64_t scope, bool is_innermost, uint64_t event) {
   bool is_known = false, is_new = true;
   for (uint8_t giver = 0; giver < signal->givers; giver++) {
@@ -139,7 +140,7 @@ static void note_giver(gw_signal *signal, const gw_hold *hold, uint64_t scope, b
 
 static void give(gw_thread *self, gw_signal *signal, gw_thing thing, bool has_activities) {
   lock_signal(signal);
-  // What it holds alone comes first: that decides whether givers differ.
+  // Exclusive holds come first: they decide whether givers differ.
   bool holds_any = false;
   for (int activities = 0; activities <= has_activities; activities++)
     for (uint32_t index = self->depth; index-- > 0;) {
@@ -148,7 +149,7 @@ static void give(gw_thread *self, gw_signal *signal, gw_thing thing, bool has_ac
       note_giver(signal, hold, scope_of(self, hold->thing, thing), !holds_any, self->events);
       holds_any = true;
     }
-  // A thread that holds nothing and runs nothing that is known can always give it.
+  // A thread that holds nothing and runs no known activity can always give the signal.
   if (!holds_any) signal->is_ambiguous = true;
   unlock_signal(signal);
   join(self, signal, thing);

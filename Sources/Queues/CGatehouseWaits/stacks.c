@@ -36,8 +36,9 @@ static const text *text_of(uintptr_t address) {
   return NULL;
 }
 
-// A function without frame pointer hides its caller behind the words that it put on the stack. Their number is always
-// the same for one return address, so the unwinder is asked for it once. A value is that number and one more.
+// A function without a frame pointer hides its caller behind the words that it pushed on the stack. Their number is
+// always the same for one return address, so the unwinder is asked for it once. The stored value is that number plus
+// one.
 static gw_table gaps;
 static gw_unwinder unwinder;
 
@@ -47,7 +48,7 @@ void gw_set_unwinder(gw_unwinder given) {
 
 static uint64_t gap_key(uintptr_t address) { return gw_mix(address); }
 
-// A value of 0 is no answer yet.
+// A stored value of 0 means that the number is unknown.
 static void note_gap(uintptr_t address, uint64_t words) {
   gw_row *row = gw_table_add(&gaps, gap_key(address), NULL);
   if (row != NULL) __atomic_store_n(&row->value, words + 1, __ATOMIC_RELAXED);
@@ -103,8 +104,8 @@ static bool follows_call(uintptr_t address) {
 #endif
 }
 
-// Some functions of the toolchain have neither a frame pointer nor unwind information. They are small: the first return
-// address above is that of their caller.
+// Some functions of the toolchain have neither a frame pointer nor unwind information. They are small, so the first
+// return address above is that of their caller.
 static uintptr_t search(const gw_thread *self, uintptr_t address, uintptr_t top) {
   const text *own = text_of(address);
   if (own == NULL || !own->is_small) return 0;
@@ -113,7 +114,7 @@ static uintptr_t search(const gw_thread *self, uintptr_t address, uintptr_t top)
   return 0;
 }
 
-// How many bytes a function put on the stack before its call. 0: it has a frame pointer.
+// The number of bytes that a function pushed on the stack before its call. 0: it has a frame pointer.
 static inline uintptr_t gap(const gw_thread *self, uintptr_t address, uintptr_t top) {
   const gw_row *known = gw_table_find(&gaps, gap_key(address));
   uint64_t value = known == NULL ? 0 : __atomic_load_n(&known->value, __ATOMIC_RELAXED);
@@ -121,7 +122,7 @@ static inline uintptr_t gap(const gw_thread *self, uintptr_t address, uintptr_t 
     learn(self);
     known = gw_table_find(&gaps, gap_key(address));
     value = known == NULL ? 0 : __atomic_load_n(&known->value, __ATOMIC_RELAXED);
-    // Remembered, so that the unwinder is not asked again about a function that it does not know.
+    // Remember it, so that the unwinder is not asked again about a function that it does not know.
     if (value == 0) {
       value = search(self, address, top) + 1;
       note_gap(address, value - 1);
@@ -130,8 +131,8 @@ static inline uintptr_t gap(const gw_thread *self, uintptr_t address, uintptr_t 
   return (value - 1) * 8;
 }
 
-// Each step goes up the stack, to a frame inside it: whatever a function left in the frame pointer, nothing else is
-// read.
+// Each step goes up the stack, to a frame within it. So nothing else is read, whatever a function left in the frame
+// pointer.
 __attribute__((no_sanitize("thread", "address"))) uint32_t walk(
     const gw_thread *self, uintptr_t frame, uintptr_t *frames, uint32_t count, uint32_t skip) {
   uint32_t found = 0;
@@ -171,7 +172,8 @@ static void find_own_stack(void) {
   pthread_attr_destroy(&attributes);
 }
 
-// In the frame of an asynchronous function this bit is set in the caller's frame pointer: a context lies beside it.
+// In the frame of an asynchronous function, this bit is set in the caller's frame pointer: a context is stored beside
+// it.
 static const uintptr_t ASYNC_FRAME = (uintptr_t)1 << 60;
 
 __attribute__((noinline, no_sanitize("thread", "address"))) uint32_t gw_callers(uintptr_t *frames, uint32_t count) {

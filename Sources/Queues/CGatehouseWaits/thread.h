@@ -1,4 +1,4 @@
-// What the parts of the recorder share: the calling thread's record, and how to write it.
+// Shared by the parts of the recorder: the calling thread's record, and how it is written.
 
 #ifndef GATEHOUSE_THREAD_H
 #define GATEHOUSE_THREAD_H
@@ -8,7 +8,7 @@
 
 #pragma GCC visibility push(hidden)
 
-// Only the record's own thread writes it, and other threads may read it meanwhile: each word is stored whole.
+// Only the record's own thread writes it, and other threads may read it meanwhile. So each word is stored atomically.
 #define PUT(target, value) __atomic_store_n(&(target), (value), __ATOMIC_RELAXED)
 
 // A word of any structure.
@@ -43,22 +43,22 @@ static inline gw_guard guard_of(gw_thing thing, gw_side side) {
   return (gw_guard){.instance = thing.instance, .class_id = thing.class_id, .side = (uint16_t)side};
 }
 
-// How a thread that has the hold keeps others out.
+// The side of a guard for a thread that has the hold.
 gw_side side_of(const gw_hold *hold);
 void add_guard(gw_edge *edge, gw_guard guard);
 
-// Whether the sink has not got an edge yet. `way` tells apart edges between the same things.
+// Whether the sink has not received an edge yet. `way` distinguishes edges between the same things.
 bool is_news(const gw_thread *self, gw_thing from, gw_thing to, uint64_t way);
 bool is_first(const gw_thread *self, gw_thing from, gw_thing to, uint64_t way);
 void hand_over(gw_thread *self, gw_edge *edge);
 
-// What the calling thread takes part in beside its holds: the signals that it gave since a hold began, and groups.
+// Guards of the calling thread besides its holds: the signals that it gave since a hold began, and groups.
 uint32_t given_since(const gw_thread *self, const gw_hold *hold, gw_guard *given);
 uint32_t groups_of(const gw_thread *self, gw_guard *groups);
-// The thread has left a thing that may have kept members out of groups.
+// Called when the thread has left a thing that may have kept members out of groups.
 void gate_opened(gw_thread *self, uint64_t instance);
 
-// What gw_begin and gw_forked do for the records of threads.
+// The parts of gw_begin and gw_forked for the records of threads.
 void threads_begin(gw_room room);
 void threads_forked(void);
 
@@ -69,7 +69,7 @@ extern gw_losses *losses;
 bool is_main(uint64_t instance);
 // Puts the main queue below the things that the main thread already holds.
 void hold_main(gw_thread *self);
-// Claims room for the thread's deeper holds. Returns whether there is.
+// Claims memory for the thread's deeper holds. Returns whether there is any.
 bool claim_more(gw_thread *self);
 
 #pragma GCC visibility pop

@@ -17,7 +17,7 @@ __thread bool is_inside __attribute__((tls_model("initial-exec")));
 
 gw_room own_room;
 static gw_thing main_thing;
-// The main queue stays what it is when another thread drains it.
+// The instance of the main queue. It stays the same when another thread drains the queue.
 static uint64_t main_instance;
 static pthread_key_t at_thread_end;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
@@ -25,16 +25,16 @@ static __thread gw_thread *mine __attribute__((tls_model("initial-exec")));
 static __thread bool is_lost __attribute__((tls_model("initial-exec")));
 static gw_losses own_losses;
 gw_losses *losses = &own_losses;
-// How many records were ever in use: those behind them are not read, because that would take memory.
+// The number of records that were ever in use. Those beyond it are not read, because reading would take memory.
 static uint64_t own_used;
 
-// Where the part of a record begins that only its own thread reads.
+// The offset of the part of a record that only its own thread reads.
 enum { PUBLIC = offsetof(gw_thread, scope) };
 
-// MARK: - Threads that come and go
+// MARK: - Start and end of threads
 
-// Frees the record of a thread that ends: the next new thread takes it. But not before the destructors of the program's
-// own thread-local values have run, which may lock: the C library asks for four rounds of them.
+// Frees the record of a thread that ends, for the next new thread. Not before the destructors of the program's own
+// thread-local values have run, which may lock: the C library runs up to four rounds of them.
 static void thread_ended(void *record) {
   static __thread uint32_t rounds __attribute__((tls_model("initial-exec")));
   gw_thread *ended = record;
@@ -75,7 +75,8 @@ void threads_forked(void) {
   pthread_setspecific(at_thread_end, NULL);
 }
 
-// Claims the first record whose thread ID is 0, of `count` records that are `size` bytes apart. The ID comes first.
+// Claims the first record whose thread ID is 0, of `count` records that are `size` bytes apart. The ID is the first
+// member.
 static void *claim(void *records, size_t count, size_t size, uint32_t tid) {
   for (size_t index = 0; index < count; index++) {
     uint32_t *owner = (uint32_t *)((char *)records + index * size), unused = 0;
@@ -85,7 +86,8 @@ static void *claim(void *records, size_t count, size_t size, uint32_t tid) {
   return NULL;
 }
 
-// pthread_getattr_np allocates, and may be called from inside an allocator's own lock: the caller is inside by then.
+// pthread_getattr_np allocates, and this may be called while an allocator holds its own lock. So the caller sets
+// `is_inside` first.
 static void find_stack(gw_thread *self) {
   pthread_attr_t attributes;
   void *low = NULL;
@@ -105,7 +107,7 @@ static void note_used(uint64_t count) {
              own_room.threads_used, &known, count, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {}
 }
 
-// The records that may be in use.
+// The number of records that may be in use.
 static size_t used_records(void) {
   return __atomic_load_n(&own_room.threads, __ATOMIC_ACQUIRE) == NULL
     ? 0 : __atomic_load_n(own_room.threads_used, __ATOMIC_ACQUIRE);
@@ -187,8 +189,8 @@ uint32_t gw_threads(gw_thread *copies, uint32_t count) {
   uint32_t found = 0;
   for (size_t index = 0, used = used_records(); index < used && found < count; index++) {
     if (__atomic_load_n(&threads[index].tid, __ATOMIC_ACQUIRE) == 0) continue;
-    // Each word is read atomically, the record as a whole is not: a thread cannot be stopped for this, because it may
-    // be the one that hangs.
+    // Each word is read atomically, but the record as a whole is not: the thread cannot be stopped for this, because it
+    // may be the one that hangs.
     const any_word *from = (const any_word *)&threads[index];
     any_word *to = (any_word *)&copies[found];
     for (size_t word = 0; word < PUBLIC / sizeof(any_word); word++)

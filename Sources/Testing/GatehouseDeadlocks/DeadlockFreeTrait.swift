@@ -4,9 +4,9 @@ public import Testing
 
 /// A trait that fails a test, or each test of a suite, if a wait in it closes a cycle.
 ///
-/// The wait monitor is on while the test runs. Each test, and each of its arguments, has a graph of its own, and the
-/// queues and locks that it makes belong to it, so tests may run side by side. A cycle fails the test whether or not
-/// this run deadlocks. The issue has the report.
+/// The wait monitor is on while the test runs. Each test, and each of its arguments, has its own graph, to which the
+/// queues and locks that it makes belong, so tests may run in parallel. A cycle fails the test whether or not this run
+/// deadlocks. The issue contains the report.
 public struct DeadlockFreeTrait: TestTrait, SuiteTrait, TestScoping {
   /// The trait of a suite applies to its nested suites.
   public let isRecursive = true
@@ -21,7 +21,7 @@ public struct DeadlockFreeTrait: TestTrait, SuiteTrait, TestScoping {
     }
   }
 
-  /// The trait itself for each test case; nil for the test as a whole. Called by Swift Testing.
+  /// Returns the trait itself for each test case; `nil` for the test as a whole. Called by Swift Testing.
   public func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? { testCase == nil ? nil : self }
 }
 

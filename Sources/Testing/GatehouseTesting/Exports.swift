@@ -1,5 +1,5 @@
 @_exported public import struct GatehouseBase.Alarm
 @_exported public import struct GatehouseBase.AlarmCancellation
 @_exported public import struct GatehouseBase.ClockReading
-// What the clocks of this module name.
+// The types that this module's clocks name.
 @_exported public import protocol GatehouseBase.Clocks

@@ -22,7 +22,7 @@
 static const int CGATEHOUSE_PUBLIC_KEY = EVP_PKEY_PUBLIC_KEY;
 static const int CGATEHOUSE_KEYPAIR = EVP_PKEY_KEYPAIR;
 
-/* A sum of macros as well. Names come out in ASCII, what is not printable escaped. */
+/* Also a sum of macros. Names are in ASCII, with unprintable characters escaped. */
 static const unsigned long CGATEHOUSE_NAME_FOR_PEOPLE = XN_FLAG_RFC2253;
 
 #endif

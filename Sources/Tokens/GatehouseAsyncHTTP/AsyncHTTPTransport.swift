@@ -4,20 +4,19 @@ public import GatehouseHTTP
 import GatehouseQueues
 public import NIOCore
 
-/// The transport over AsyncHTTPClient: what `GatehouseREST`, `GatehouseAdmin` and `gate` take by themselves.
+/// The transport over AsyncHTTPClient: the default of `GatehouseREST`, `GatehouseAdmin` and `gate`.
 ///
-/// It keeps the contract of `HTTPTransport`: no cookies, no cache, no stored credentials; answers are measured while
-/// they arrive, and dropped when they grow too long. Nothing is sent again, and no connection is tried twice. TLS is
-/// verified against the machine's certificates. Proxies are taken from the environment when the transport is made, by
-/// the names that curl reads, and asked for a tunnel (CONNECT), for plain HTTP as well. An address may be an IPv6 one.
-/// Keep it and share it: it keeps connections open.
+/// It keeps the contract of `HTTPTransport`: no cookies, no cache, no stored credentials. Responses are measured while
+/// they arrive, and dropped when they grow too long. No request is sent again, and no connection is tried twice. TLS is
+/// verified against the machine's certificates. Proxies are taken from the environment when the transport is made, with
+/// the variable names that curl reads, and asked for a tunnel (CONNECT), also for plain HTTP. An address may be an IPv6
+/// address. Keep the transport and share it: it keeps connections open.
 ///
-/// Its first request makes a client of its own, which is shut down when the transport and its last request are gone.
-/// Event loops that are given stay their owner's, who ends them after that. A request waits for one of them: an event
-/// loop that is blocked holds up the answers of its connections, and a deadline or cancellation that must end one of
-/// them.
+/// Its first request makes a client, which is shut down when the transport and its last request are released. The owner
+/// of given event loops keeps them, and ends them after that. A request waits for one of the event loops: a blocked
+/// event loop delays the responses of its connections, and a deadline or cancellation that must end one of them.
 public final class AsyncHTTPTransport: HTTPTransport {
-  /// Made by the first request: a transport that is kept in reserve starts no threads.
+  /// Made by the first request: a transport that is only kept in reserve starts no threads.
   private let clients = Lock<OwnedClients?>(nil)
   private let eventLoopGroup: (any EventLoopGroup)?
   private let proxies: ProxySettings
@@ -26,8 +25,8 @@ public final class AsyncHTTPTransport: HTTPTransport {
 
   /// - Parameters:
   ///   - eventLoopGroup: the event loops to share; by default those that all of SwiftNIO in the process shares.
-  ///   - clocks: what timeouts are measured on.
-  ///   - allowsPlainHTTP: whether requests may go to other machines by plain HTTP, readable on the way.
+  ///   - clocks: the clocks that measure timeouts.
+  ///   - allowsPlainHTTP: whether requests may go to other machines by plain HTTP, which others can read on the way.
   public convenience init(
     eventLoopGroup: (any EventLoopGroup)? = nil, clocks: any Clocks = SystemClocks(), allowsPlainHTTP: Bool = false
   ) {
@@ -54,7 +53,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
     let outcome = await withTaskGroup(of: Result<TransportResponse, AuthError>.self) { [clients, clocks] group in
       group.addTask {
         let outcome = await Exchange(request, client).outcome()
-        // The client is shut down with the last of its owners, and with it what it carries.
+        // The client, and its connections, are shut down with the last of its owners.
         withExtendedLifetime(clients) {}
         return outcome
       }
@@ -62,7 +61,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
         await clocks.sleep(until: Alarm(boot: clocks.now().boot + seconds))
         return .failure(Task.isCancelled ? .cancelled : .deadlineExceeded("the request", after: seconds))
       }
-      // Both end at once when they are cancelled.
+      // Both tasks end at once when they are cancelled.
       let first = await group.next()
       group.cancelAll()
       return first ?? .failure(.cancelled)
@@ -80,18 +79,18 @@ public final class AsyncHTTPTransport: HTTPTransport {
   }
 }
 
-/// The clients of a transport, shut down when neither the transport nor a request of its needs them.
+/// The clients of a transport. They are shut down when neither the transport nor one of its requests needs them.
 private final class OwnedClients: Sendable {
   private let direct: HTTPClient
   private let proxies: ProxySettings
-  /// By the proxies' addresses.
+  /// Indexed by the proxies' addresses.
   private let proxied: [HTTPClient.Configuration.Proxy: HTTPClient]
 
   init(on group: any EventLoopGroup, _ proxies: ProxySettings) {
     func client(_ proxy: HTTPClient.Configuration.Proxy?) -> HTTPClient {
       var configuration = HTTPClient.Configuration(
         redirectConfiguration: .disallow, proxy: proxy, decompression: .disabled)
-      // A server that is not there is told at once.
+      // Reports an unreachable server at once.
       configuration.connectionPool.retryConnectionEstablishment = false
       return HTTPClient(eventLoopGroupProvider: .shared(group), configuration: configuration)
     }
@@ -100,7 +99,7 @@ private final class OwnedClients: Sendable {
     proxied = Dictionary(uniqueKeysWithValues: Set(proxies.all).map { ($0, client($0)) })
   }
 
-  /// - Throws: `.networkError` where the environment names a proxy that cannot be used.
+  /// - Throws: `.networkError` if the environment names an unusable proxy.
   func client(for origin: HTTPOrigin) throws(AuthError) -> HTTPClient {
     guard let proxy = try proxies.proxy(for: origin) else { return direct }
     return proxied[proxy] ?? direct

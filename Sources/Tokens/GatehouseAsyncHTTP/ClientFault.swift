@@ -3,16 +3,16 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// Why a connection failed, in words for people.
+/// The reason why a connection failed, in words for people.
 ///
-/// The errors of TLS are told apart by their words. These are compared, and never passed on: words of a library may
-/// name addresses, and addresses hold keys.
+/// TLS errors are distinguished by their texts. The texts are compared, and never passed on: a library's text may
+/// contain addresses, and addresses contain keys.
 struct ClientFault {
   private let error: any Error
 
   init(_ error: any Error) { self.error = error }
 
-  /// What went wrong with the connection to a host.
+  /// The fault of the connection to a host.
   func reason(_ host: String) -> String {
     switch error {
     case let error as HTTPClientError: reason(host, error)

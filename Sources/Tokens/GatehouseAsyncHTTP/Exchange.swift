@@ -5,7 +5,7 @@ import GatehouseHTTP
 import NIOCore
 import NIOHTTP1
 
-/// One request, its redirects, and the answer in the end.
+/// One request, its redirects, and the final response.
 struct Exchange {
   private let request: TransportRequest
   private let client: HTTPClient
@@ -21,7 +21,7 @@ struct Exchange {
     } catch let error as AuthError {
       return .failure(error)
     } catch {
-      // A task that was cancelled may be told so by any error.
+      // In a cancelled task, any error may be the result of the cancellation.
       guard !Task.isCancelled else { return .failure(.cancelled) }
       let host = (try? HTTPOrigin(of: request.url).host) ?? "the server"
       return .failure(AuthError(.networkError, ClientFault(error).reason(host)))
@@ -38,7 +38,7 @@ struct Exchange {
       let headers = TransportHeaders(fields)
       if request.followsRedirects, TransportResponse(status: status, url: url).isRedirect {
         redirects += 1
-        // The answer's body is let go with it, unread.
+        // The response's body is released unread.
         url = try target(of: headers["Location"], from: url, count: redirects)
         continue
       }
@@ -50,7 +50,7 @@ struct Exchange {
     var clientRequest = HTTPClientRequest(url: url)
     clientRequest.method = HTTPMethod(rawValue: request.method.rawValue)
     for field in request.headers.fields { clientRequest.headers.add(name: field.name, value: field.value) }
-    // A packed answer cannot be counted before it is unpacked.
+    // The length of a compressed response is unknown before it is decompressed.
     clientRequest.headers.replaceOrAdd(name: "Accept-Encoding", value: "identity")
     if let body = request.body { clientRequest.body = .bytes(ByteBuffer(bytes: body)) }
     return clientRequest
@@ -78,7 +78,7 @@ struct Exchange {
       guard part.readableBytes <= request.maximumResponseLength - body.count else { throw tooLarge }
       body += part.readableBytesView
     }
-    // The parts of a task that is cancelled may just end.
+    // In a cancelled task, the parts of the body may simply end.
     guard !Task.isCancelled else { throw AuthError.cancelled }
     return body
   }

@@ -3,14 +3,14 @@ import Foundation
 import GatehouseBase
 import GatehouseHTTP
 
-/// The proxies that the environment names, as curl reads them: `http_proxy`, `https_proxy` and `all_proxy`, each
-/// `[http://|socks5://][USER:PASSWORD@]HOST[:PORT]`, and `no_proxy`. All but the first may be in capitals.
+/// The proxies in the environment, as curl reads them: `http_proxy`, `https_proxy` and `all_proxy`, each
+/// `[http://|socks5://][USER:PASSWORD@]HOST[:PORT]`, and `no_proxy`. All but the first may be in upper case.
 package struct ProxySettings: Sendable {
   private typealias Proxy = HTTPClient.Configuration.Proxy
 
   private let plain: Result<Proxy?, AuthError>
   private let secure: Result<Proxy?, AuthError>
-  /// Hosts that are reached without a proxy, in lower case: a name stands for all names that end with it.
+  /// Hosts that are reached without a proxy, in lower case. A name also covers all of its subdomains.
   private let exceptions: [String]
 
   package static var environment: Self {
@@ -18,7 +18,7 @@ package struct ProxySettings: Sendable {
     return Self { variables[$0] }
   }
 
-  /// - Parameter variable: looks a variable of the environment up.
+  /// - Parameter variable: returns a variable of the environment.
   package init(_ variable: (String) -> String?) {
     func value(_ names: [String]) -> (name: String, text: String)? {
       for name in names {
@@ -26,7 +26,7 @@ package struct ProxySettings: Sendable {
       }
       return nil
     }
-    // `HTTP_PROXY` is what a CGI program is told that a client's header field `Proxy` says.
+    // `HTTP_PROXY` is not read: in a CGI program it contains the client's header field `Proxy`.
     plain = Self.proxy(value(["http_proxy", "all_proxy", "ALL_PROXY"]))
     secure = Self.proxy(value(["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]))
     exceptions = (value(["no_proxy", "NO_PROXY"])?.text ?? "").lowercased().split { ", ".contains($0) }.map { host in
@@ -37,9 +37,9 @@ package struct ProxySettings: Sendable {
   /// All proxies.
   var all: [HTTPClient.Configuration.Proxy] { [plain, secure].compactMap { try? $0.get() } }
 
-  /// The proxy on the way to a server; `nil` where there is none.
+  /// The proxy for a server; `nil` if there is none.
   ///
-  /// - Throws: `.networkError` for one that cannot be used: going past it would not be what the environment asks.
+  /// - Throws: `.networkError` for an unusable proxy: bypassing it is not what the environment asks for.
   func proxy(for origin: HTTPOrigin) throws(AuthError) -> HTTPClient.Configuration.Proxy? {
     let isExcepted = exceptions.contains { $0 == "*" || origin.host == $0 || origin.host.hasSuffix("." + $0) }
     return isExcepted ? nil : try (origin.isSecure ? secure : plain).get()
@@ -57,7 +57,7 @@ package struct ProxySettings: Sendable {
     let account = address.lastIndex(of: "@").map { address[..<$0] }
     let place = account.map { address[address.index(after: $0.endIndex)...] } ?? address[...]
     guard let origin = try? HTTPOrigin(of: "http://\(place)") else { return .failure(refusal) }
-    // An IPv6 address has colons of its own. Without a port curl takes 1080.
+    // An IPv6 address contains colons. Without a port, curl uses 1080.
     let end = place.hasPrefix("[") ? place.drop { $0 != "]" } : place
     let port = end.contains(":") ? origin.port : 1080
     switch scheme {

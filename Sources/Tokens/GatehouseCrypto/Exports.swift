@@ -1,3 +1,3 @@
-// What the signatures of this module name, type by type.
+// Types in this module's signatures.
 @_exported public import struct GatehouseBase.AuthError
 @_exported public import struct GatehouseBase.Secret

@@ -1,2 +1,2 @@
-// What the signatures of this module name.
+// Types in this module's signatures.
 @_exported public import struct GatehouseBase.AuthError

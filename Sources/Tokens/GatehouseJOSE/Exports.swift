@@ -1,5 +1,5 @@
-// What the signatures of this module name, type by type: nothing else comes along, so that swift-crypto and
-// swift-http-types can be imported beside it.
+// Types in this module's signatures, one by one. Nothing else is exported, so that swift-crypto and swift-http-types
+// can be imported as well.
 @_exported public import struct GatehouseBase.AuthError
 @_exported public import protocol GatehouseBase.Clocks
 @_exported public import struct GatehouseBase.JSONLimits

@@ -1,12 +1,13 @@
 public import GatehouseBase
 
-// Why a token was refused. Tell the sender only that it was.
+// Reasons why a token was rejected. Tell the sender only that it was.
 extension AuthError.Code {
-  /// Not a compact JWS of three parts, or not a compact JWE of five parts with the sizes of its algorithms.
+  /// Not a compact JWS with three parts, or not a compact JWE with five parts of the lengths that its algorithms
+  /// require.
   public static let tokenMalformed = Self(rawValue: 19100)
   /// The token or one of its parts is longer than the policy allows.
   public static let tokenTooLarge = Self(rawValue: 19101)
-  /// The header asks for an algorithm that is unknown, not allowed, or not the key's.
+  /// The header names an algorithm that is unknown, not allowed, or not the key's.
   public static let algorithmRefused = Self(rawValue: 19102)
   /// The header names a key that is not in the set, or names none.
   public static let unknownKey = Self(rawValue: 19103)
@@ -30,9 +31,9 @@ extension AuthError.Code {
   public static let headerInvalid = Self(rawValue: 19112)
   /// The key set cannot be used: duplicate `kid`, secrets among public keys, too many keys, …
   public static let keySetInvalid = Self(rawValue: 19113)
-  /// No usable keys are at hand, and they could not be fetched.
+  /// No usable keys are stored, and they could not be fetched.
   public static let keysUnavailable = Self(rawValue: 19114)
-  /// The token or proof was used before, and may be used once.
+  /// The token or proof was used before, but may be used only once.
   public static let tokenReplayed = Self(rawValue: 19115)
   /// The proof of possession is not for this request, this access token or this key.
   public static let proofMismatch = Self(rawValue: 19116)
@@ -44,8 +45,8 @@ extension AuthError.Code {
   public static let replayShareFull = Self(rawValue: 19119)
   /// The message is compressed (`zip`): its decompressed size has no limit, and its length reveals content.
   public static let compressionRefused = Self(rawValue: 19120)
-  /// The proof of possession has no nonce of this server, or one that has expired: `use_dpop_nonce`.
+  /// The proof of possession has no nonce from this server, or an expired one: `use_dpop_nonce`.
   public static let proofNonceRequired = Self(rawValue: 19121)
-  /// The token is bound to a key (`cnf`), and the policy accepts bearer tokens only; or it must be bound, and is not.
+  /// The token is bound to a key (`cnf`) and the policy accepts only bearer tokens, or it must be bound and is not.
   public static let proofRequired = Self(rawValue: 19122)
 }

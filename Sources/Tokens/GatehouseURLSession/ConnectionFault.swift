@@ -1,10 +1,10 @@
 import Foundation
 import FoundationNetworking
 
-/// Why a connection failed, in words for people.
+/// The reason why a connection failed, in words for people.
 ///
-/// Foundation has one number for every fault of TLS and for some others (-1), with libcurl's words beside it. These are
-/// compared, and never passed on: they name addresses, and addresses hold keys.
+/// Foundation has a single number (-1) for every TLS error and some others, and libcurl's message beside it. These
+/// messages are compared, and never passed on: they contain addresses, and addresses contain keys.
 package struct ConnectionFault: Sendable {
   private let code: Int?
   /// In lower case.
@@ -15,14 +15,14 @@ package struct ConnectionFault: Sendable {
   }
 
   /// - Parameters:
-  ///   - code: Foundation's number, of `URLError.Code`.
-  ///   - words: libcurl's words.
+  ///   - code: Foundation's number, from `URLError.Code`.
+  ///   - words: libcurl's message.
   package init(code: Int?, words: String) {
     self.code = code
     self.words = words.lowercased()
   }
 
-  /// What went wrong with the connection to a host; the number only where there is no better word.
+  /// The fault of the connection to a host. The number is included only if there is no better description.
   package func reason(_ host: String) -> String {
     let fault: URLError.Code? = code.flatMap { URLError.Code(rawValue: $0) }
     return switch fault {
@@ -43,7 +43,7 @@ package struct ConnectionFault: Sendable {
     }
   }
 
-  /// By libcurl's words.
+  /// The reason according to libcurl's message.
   private func unknownReason(_ host: String) -> String? {
     if words.hasPrefix("transfer closed") { return Self.isCutOff(host) }
     if words.hasPrefix("connect tunnel failed") || words.contains("from proxy after connect") {

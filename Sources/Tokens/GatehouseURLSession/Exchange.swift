@@ -7,8 +7,8 @@ import GatehouseQueues
 /// One request in flight, and the part of its response that has arrived.
 ///
 /// Ends once, by the first of these: the response, the deadline, the caller's cancellation, a limit. Then the request
-/// is cancelled, and data that arrives later is dropped. The session may make us wait when it is busy, so it is only
-/// ever called on a background queue.
+/// is cancelled, and data that arrives later is dropped. Calls to a busy session may block, so it is only called on a
+/// background queue.
 final class Exchange: Sendable {
   typealias Outcome = Result<TransportResponse, AuthError>
 
@@ -22,7 +22,7 @@ final class Exchange: Sendable {
     var outcome: Outcome?
     var waiter: CheckedContinuation<Outcome, Never>?
 
-    /// What has arrived; `nil` before its head.
+    /// The part that has arrived; `nil` before its head.
     var response: TransportResponse? {
       status.map { TransportResponse(status: $0, headers: headers, body: body, url: url) }
     }
@@ -38,9 +38,9 @@ final class Exchange: Sendable {
     state = Lock(State(url: request.url))
   }
 
-  /// Waits for the end. Once.
+  /// Waits for the end. Call it once.
   ///
-  /// - Parameter start: makes the task and hands it to `attach`; called on the background queue.
+  /// - Parameter start: makes the task and passes it to `attach`. Called on the background queue.
   func outcome(_ start: @escaping @Sendable () -> Void) async -> Outcome {
     await withCheckedContinuation { waiter in
       let outcome = state.withLock { state in
@@ -51,7 +51,8 @@ final class Exchange: Sendable {
     }
   }
 
-  /// Sends the request, unless the exchange has ended meanwhile; answers whether. Called on the background queue.
+  /// Sends the request, unless the exchange has ended meanwhile. Returns whether it was sent. Called on the background
+  /// queue.
   func attach(_ task: URLSessionDataTask) -> Bool {
     let hasEnded = state.withLock { state in
       state.task = task
@@ -78,11 +79,11 @@ final class Exchange: Sendable {
 
   // MARK: Called by the session
 
-  /// Answers a redirect to a place, absolute or relative: with the address to follow it to, or `nil`. Where following
-  /// was asked for and must not be done, the exchange ends.
+  /// Answers a redirect to an absolute or relative URL: with the URL to follow, or `nil`. If following was requested
+  /// but is not allowed, the exchange ends.
   ///
-  /// A session that is answered after its task was cancelled stops the process. So it is answered under the lock, and
-  /// only while the exchange has not ended: it is cancelled after that.
+  /// Answering a session after its task was cancelled stops the process. So it is answered under the lock, and only
+  /// while the exchange has not ended: the task is cancelled after that.
   func redirect(to target: String, _ answer: (URL?) -> Void) {
     let refusal = state.withLock { state -> AuthError? in
       guard state.outcome == nil else { return nil }
@@ -107,8 +108,8 @@ final class Exchange: Sendable {
     if let refusal { end(.failure(AuthError(.redirectRefused, refusal.message))) }
   }
 
-  /// The response of status 401 is complete, and asks for credentials, of which there are none: it is the outcome.
-  /// Without an answer the session waits for ever.
+  /// Handles a complete response with status 401 that asks for credentials, of which there are none: it is the outcome.
+  /// Without an answer the session waits forever.
   ///
   /// As with a redirect the session is answered under the lock, before the exchange ends.
   func completeUnauthorized(_ answer: () -> Void) {
@@ -120,7 +121,7 @@ final class Exchange: Sendable {
     if let response { end(.success(response)) }
   }
 
-  /// The head of the response arrived. Returns whether the body is wanted.
+  /// Handles the head of the response. Returns whether the body is wanted.
   func receive(_ response: HTTPURLResponse, bodyLength: Int64) -> Bool {
     guard bodyLength <= request.maximumResponseLength else {
       end(.failure(tooLarge))
@@ -141,7 +142,7 @@ final class Exchange: Sendable {
     return true
   }
 
-  /// A part of the body.
+  /// Handles a part of the body.
   func receive(_ data: Data) {
     let isTooLarge = state.withLock { state in
       guard state.outcome == nil else { return false }
@@ -152,7 +153,7 @@ final class Exchange: Sendable {
     if isTooLarge { end(.failure(tooLarge)) }
   }
 
-  /// The end of the answer, or of the attempt.
+  /// Handles the end of the response, or of the attempt.
   func complete(_ error: (any Error)?) {
     if let error {
       let host = (try? HTTPOrigin(of: request.url).host) ?? "the server"

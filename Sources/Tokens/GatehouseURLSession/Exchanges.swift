@@ -2,7 +2,7 @@ import Foundation
 import FoundationNetworking
 import GatehouseQueues
 
-/// The requests of a session that are in flight, and the session's delegate for them.
+/// The requests in flight of a session, and the session's delegate for them.
 final class Exchanges: NSObject, URLSessionDataDelegate {
   private let underWay = Lock<[Int: Exchange]>([:])
 
@@ -10,7 +10,7 @@ final class Exchanges: NSObject, URLSessionDataDelegate {
     underWay.withLock { $0[task.taskIdentifier] = exchange }
   }
 
-  /// Takes out a request that was never sent, of which the session has nothing to tell; and one that is over.
+  /// Removes a request that was never sent, about which the session reports nothing, or one that has ended.
   @discardableResult
   func remove(_ task: URLSessionTask) -> Exchange? { underWay.withLock { $0.removeValue(forKey: task.taskIdentifier) } }
 
@@ -20,8 +20,8 @@ final class Exchanges: NSObject, URLSessionDataDelegate {
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
-    // Without an exchange the request was called back, and must not be answered for. The address that the session
-    // proposes is not used: on Linux it makes one of this server out of `file:///`.
+    // Without an exchange the request was cancelled, and must not be answered. The URL that the session proposes is not
+    // used: on Linux it turns `file:///` into a URL of this server.
     exchange(of: task)?.redirect(to: response.value(forHTTPHeaderField: "Location") ?? "") { url in
       completionHandler(
         url.map { url in

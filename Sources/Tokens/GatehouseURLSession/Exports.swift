@@ -1,4 +1,4 @@
-// What the signatures of this module name, type by type.
+// Types in this module's signatures.
 @_exported public import struct GatehouseBase.AuthError
 @_exported public import protocol GatehouseBase.Clocks
 @_exported public import struct GatehouseBase.SystemClocks

@@ -4,26 +4,26 @@ public import GatehouseBase
 public import GatehouseHTTP
 import GatehouseQueues
 
-/// The transport over Foundation's `URLSession`, which on Linux is libcurl: for servers that are trusted, in programs
-/// that are to build no SwiftNIO.
+/// The transport over Foundation's `URLSession`, which on Linux is libcurl: for trusted servers, in programs that must
+/// not build SwiftNIO.
 ///
-/// **A server can end the process.** Foundation on Linux stops it when a connection closes inside the head of an
-/// answer, and nothing can be done about that from here. `AsyncHTTPTransport` has no such fault.
+/// **A server can end the process.** Foundation on Linux stops it if a connection closes within the head of a response,
+/// and that cannot be prevented here. `AsyncHTTPTransport` does not have this fault.
 ///
-/// It keeps the contract of `HTTPTransport`: no cookies, no cache, no stored credentials; answers are measured while
+/// It keeps the contract of `HTTPTransport`: no cookies, no cache, no stored credentials. Responses are measured while
 /// they arrive, and dropped when they grow too long. TLS is verified against the machine's certificates; to trust an
-/// authority of your own, add it there (`Docs/tokens.md`). Proxies are taken from the environment, as curl does. An
-/// answer that asks for credentials (401) is an answer like others. Keep it and share it: it keeps connections open.
+/// authority of your own, add it there (`Docs/tokens.md`). Proxies are taken from the environment, as in curl. A
+/// response that asks for credentials (401) is a response like others. Keep it and share it: it keeps connections open.
 ///
 /// The host must be a name or an IPv4 address. Foundation on Linux cannot connect to an IPv6 address in a URL: it
-/// compares the host with libcurl's, which has brackets, and fails. Such a request is refused with `invalidArgument`.
-/// A name that leads to an IPv6 address works.
+/// compares the host with libcurl's, which has brackets, and fails. Such a request throws `invalidArgument`. A name
+/// that resolves to an IPv6 address works.
 ///
-/// Compressed answers are refused, but Foundation unpacks what has arrived until it hears of that: see
+/// Compressed responses are rejected, but Foundation decompresses what arrives before the rejection: see
 /// `Docs/SECURITY.md` for servers that are not trusted.
 ///
-/// A caller's thread never waits for the session. Requests of one transport share libcurl's one queue: a server that
-/// sends faster than this machine can read holds up the others, until their deadlines.
+/// A caller's thread never waits for the session. Requests of one transport share libcurl's single queue: a server that
+/// sends faster than this machine can read delays the others, until their deadlines.
 public final class URLSessionTransport: HTTPTransport {
   private let owned: OwnedSession
   private let exchanges = Exchanges()
@@ -32,8 +32,8 @@ public final class URLSessionTransport: HTTPTransport {
   private let allowsPlainHTTP: Bool
 
   /// - Parameters:
-  ///   - clocks: what timeouts are measured on.
-  ///   - allowsPlainHTTP: whether requests may go to other machines by plain HTTP, readable on the way.
+  ///   - clocks: the clocks that measure timeouts.
+  ///   - allowsPlainHTTP: whether requests may go to other machines by plain HTTP, which others can read on the way.
   public init(clocks: any Clocks = SystemClocks(), allowsPlainHTTP: Bool = false) {
     self.clocks = clocks
     self.allowsPlainHTTP = allowsPlainHTTP
@@ -79,7 +79,7 @@ public final class URLSessionTransport: HTTPTransport {
       throw AuthError(
         .invalidArgument, "this transport cannot connect to the IPv6 address [\(host)] in a URL: use \(name) instead")
     }
-    // Foundation knows schemes in lower case only.
+    // Foundation accepts schemes only in lower case.
     let scheme = request.url.prefix { $0 != ":" }
     guard let url = URL(string: scheme.lowercased() + request.url.dropFirst(scheme.count)) else {
       throw AuthError(.invalidArgument, "invalid URL")
@@ -87,19 +87,19 @@ public final class URLSessionTransport: HTTPTransport {
     var urlRequest = URLRequest(url: url)
     urlRequest.httpMethod = request.method.rawValue
     urlRequest.httpShouldHandleCookies = false
-    // Our alarm is the deadline, and this timeout must not come before it. Foundation counts milliseconds in an `Int`,
-    // and stops the process when they do not fit; after a year, the earlier of the two no longer matters.
+    // The alarm above is the deadline, and this timeout must not come before it. Foundation counts milliseconds in an
+    // `Int`, and stops the process if they do not fit; after a year, the earlier of the two no longer matters.
     urlRequest.timeoutInterval = min(request.timeout / .seconds(1) + 60, 365 * 86_400)
     for field in request.headers.fields { urlRequest.addValue(field.value, forHTTPHeaderField: field.name) }
-    // Foundation unpacks what is compressed before anyone can count it: 400 KB can become gigabytes.
+    // Foundation decompresses responses before they can be counted: 400 KB can become gigabytes.
     urlRequest.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
     if let body = request.body { urlRequest.httpBody = Data(body) }
     return urlRequest
   }
 }
 
-/// The session, until neither the transport nor a request that is still to begin needs it: the process stops when a
-/// session is asked for a task after its end, and a caller that is cancelled may release the transport before.
+/// Keeps the session until neither the transport nor a request that has yet to begin needs it. The process stops if an
+/// ended session is asked for a task, and a cancelled caller may release the transport before that.
 private final class OwnedSession: Sendable {
   let session: URLSession
 

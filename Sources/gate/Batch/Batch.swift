@@ -1,22 +1,23 @@
 import GatehouseBase
 import GatehouseJOSE
 
-/// Verifies the lines of standard input, one answer a line, in order, whatever a line contains.
+/// Verifies the lines of standard input in order, and writes one line of answer for each, whatever the line contains.
 ///
-/// Writes the answers to all lines that have come before it waits for more, so that a program at the other
-/// end of a pipe can ask and wait.
+/// All lines that have arrived are answered before it waits for more input, so that a program at the other end of a
+/// pipe can send a line and wait for its answer.
 struct Batch {
-  /// In bytes. A longer line is answered without being parsed.
+  /// The maximum length of a line, in bytes. A longer line is refused without being parsed.
   static let longestLine = 1 << 20
-  /// How many sets of rules are kept ready.
+  /// The maximum number of verifiers that are kept ready, one for each set of rules.
   private static let maximumKept = 16
 
   private let subject: BatchVerifier.Subject
   private let defaults: BatchDefaults
   private var common: CommonKeys
-  /// The most recently used first, with the number of their keys.
+  /// The verifiers that are kept ready, each with the version number of its keys; the most recently used one comes
+  /// first.
   private var kept: [(rules: JSONObject, keys: UInt64, verifier: BatchVerifier)] = []
-  /// The number of keys that the line itself has.
+  /// The version number for keys that are in the line itself.
   private static let ownKeys = UInt64.max
 
   init(_ subject: BatchVerifier.Subject, defaults: BatchDefaults) {
@@ -25,7 +26,7 @@ struct Batch {
     common = CommonKeys(defaults.keys, given: defaults.given)
   }
 
-  /// Returns at the end of the input; throws when it cannot be read, or an answer not be written.
+  /// Returns at the end of the input. Throws if the input cannot be read or an answer cannot be written.
   mutating func run() async throws(AuthError) {
     var input = InputLines(limit: Self.longestLine)
     while let lines = try input.next() {
@@ -48,12 +49,13 @@ struct Batch {
     } catch {
       answer = .refused(error)
     }
-    // A misspelled rule is not checked; the answer says so.
+    // A rule with a misspelled name is not checked; the answer lists its name.
     if !ignored.isEmpty { answer["ignored"] = .array(ignored.map(JSONValue.string)) }
     return answer
   }
 
-  /// The answer to a good token. Where the token's key is not known, the common keys may have changed.
+  /// Returns the answer to a valid token. If the token's key is not known, it looks for a newer version of the common
+  /// keys.
   private mutating func answer(to question: BatchQuestion) async throws(AuthError) -> JSONObject {
     let rules = BatchRules(question.rules, defaults: defaults.rules)
     if let own = try rules.keys() {
@@ -69,7 +71,8 @@ struct Batch {
     }
   }
 
-  /// The verifier for some rules: keys that thousands of lines share are prepared once.
+  /// Returns the verifier for these rules. It is kept, so that keys that thousands of lines share are prepared only
+  /// once.
   private mutating func verifier(
     for question: BatchQuestion, _ rules: BatchRules, _ keys: CommonKeys.Version
   ) throws(AuthError) -> BatchVerifier {

@@ -1,15 +1,15 @@
 import GatehouseBase
 import GatehouseJOSE
 
-/// What one line of a batch asks: a token, and the rules to verify it by.
+/// What one line of a batch asks: a token, and the rules to verify it with.
 struct BatchQuestion: Sendable {
   let token: String
-  /// The moment to verify it at, in seconds since 1970; `nil` for the clock's.
+  /// The time at which to verify the token, in seconds since 1970; `nil` for the current time.
   let now: Double?
-  /// All other members as they were written. Questions with the same rules share what was made ready for the first.
+  /// All other members, as they were written. Lines with the same rules share one verifier.
   let rules: JSONObject
 
-  /// The name of the key that the token asks for; `nil` where it names none, or cannot be read.
+  /// The key ID in the token's header; `nil` if there is none, or if the header cannot be read.
   var keyID: String? {
     let header = token.utf8.prefix { $0 != UInt8(ascii: ".") }
     guard let bytes = try? Base64URL.decode(Array(header)), let members = try? JSONObject(parsing: bytes) else {

@@ -1,22 +1,22 @@
 import GatehouseBase
 import GatehouseJOSE
 
-/// Rules for lines of a batch that do not have their own.
+/// The rules and keys for lines of a batch that have none of their own.
 struct BatchDefaults: Sendable {
   let rules: TokenRules
   let keys: VerificationKeys
-  /// The keys of a file that was named; others are read when a line needs them.
+  /// The keys of a file that the arguments name. Keys from elsewhere are read when a line needs them.
   var given: JWKSet?
 }
 
-/// Reads the rules of a batch's line.
+/// Reads the rules in a line of a batch.
 struct BatchRules {
   private let members: JSONObject
   private let defaults: TokenRules
 
-  /// Rules about the keys and the signature.
+  /// The names of the rules about the keys and the signature.
   static let ofSignatures = ["jwk", "jwks", "algorithms", "checkTime"]
-  /// Rules about a token's header and claims.
+  /// The names of the rules about a token's header and claims.
   static let ofTokens = ["issuer", "audience", "leeway", "typ"]
 
   init(_ members: JSONObject, defaults: TokenRules) {
@@ -24,7 +24,7 @@ struct BatchRules {
     self.defaults = defaults
   }
 
-  /// The keys of `jwks`, or the one of `jwk`: a private key's public half serves. `nil` if the line has none.
+  /// The keys in `jwks`, or the one in `jwk`; of a private key the public half is taken. `nil` if the line has neither.
   func keys() throws(AuthError) -> JWKSet? {
     switch (members["jwks"], members["jwk"]) {
     case (let set?, nil): return try JWKSet(set)
@@ -36,24 +36,25 @@ struct BatchRules {
     }
   }
 
-  /// The algorithms that the line allows: all that its keys are for, unless it says otherwise.
+  /// The algorithms that the line allows; by default, those that the options allow. The key then decides which of them
+  /// a token may use.
   func algorithms() throws(AuthError) -> Set<JWSAlgorithm> {
     guard let value = members["algorithms"] else { return defaults.acceptedAlgorithms }
     guard let list = value.array, list.allSatisfy({ $0.string != nil }) else {
       throw AuthError(.invalidArgument, "algorithms must be an array of strings")
     }
-    // A name that is not known here allows nothing.
+    // A name that is not known here allows no algorithm.
     return Set(list.compactMap(\.string).compactMap(JWSAlgorithm.init(named:)))
   }
 
-  /// What a token must be.
+  /// The policy that a token must meet.
   func policy() throws(AuthError) -> VerificationPolicy {
     var policy = VerificationPolicy(
       algorithms: try algorithms(), issuer: try text("issuer") ?? defaults.issuer,
       audience: try text("audience") ?? defaults.audience, leeway: try leeway())
     if let type = try text("typ") ?? defaults.typ { policy.type = .required(type) }
     policy.checksTime = try checksTime()
-    // Without a check of the time an expiry is not required.
+    // If the time is not checked, no expiry is required.
     if !policy.checksTime { policy.requiredClaims = [] }
     return policy
   }
@@ -80,7 +81,7 @@ struct BatchRules {
 }
 
 extension JWSAlgorithm {
-  /// An algorithm by its name, compared as bytes.
+  /// Finds an algorithm by its name, which is compared byte by byte.
   init?(named name: String) {
     guard case .signature(let algorithm)? = JWK.Algorithm(rawValue: name) else { return nil }
     self = algorithm

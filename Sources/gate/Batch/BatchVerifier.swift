@@ -1,19 +1,19 @@
 import GatehouseBase
 import GatehouseJOSE
 
-/// What verifies the lines of a batch that have the same rules.
+/// The verifier for the lines of a batch that have the same rules.
 enum BatchVerifier: Sendable {
   case tokens(TokenVerifier)
   case messages(JWSVerifier)
 
-  /// What a batch is about.
+  /// What the lines of a batch contain.
   enum Subject: Sendable {
-    /// Tokens: signature, header and claims.
+    /// Tokens: the signature, the header and the claims are verified.
     case tokens
-    /// Messages whose payload may be any bytes: signature and header.
+    /// Messages, whose payload may be any bytes: the signature and the header are verified.
     case messages
 
-    /// The rules that a line about this may have.
+    /// The names of the rules that a line of this kind may have.
     var rules: [String] {
       switch self {
       case .tokens: BatchRules.ofSignatures + BatchRules.ofTokens
@@ -31,7 +31,7 @@ enum BatchVerifier: Sendable {
     }
   }
 
-  /// The answer to a good token or message; throws why it is none.
+  /// Returns the answer to a valid token or message. Throws the reason if it is not valid.
   func answer(to question: BatchQuestion) throws(AuthError) -> JSONObject {
     switch self {
     case .tokens(let verifier):

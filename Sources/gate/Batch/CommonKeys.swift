@@ -1,16 +1,16 @@
 import GatehouseBase
 import GatehouseJOSE
 
-/// The keys for lines of a batch that have none of their own: read when the first such line comes.
+/// The keys for lines of a batch that have none of their own. They are read when the first such line arrives.
 ///
-///     from            fetched or read again
+///     keys of         fetched or read again
 ///     a file          never
-///     a server        as `RemoteKeySet` does: as they age, and for a name that is not known, after its cooldown
-///     the home        for a name that is not known, once in 30 seconds at most
+///     a server        as `RemoteKeySet` does it: when they age, and for an unknown key ID, after its cooldown
+///     the home        for an unknown key ID, once in 30 seconds at most
 ///
-/// After a failure the next line asks again when the server says so, and else after five seconds.
+/// After a failure the keys are asked for again when the server says so, or by default after five seconds.
 struct CommonKeys {
-  /// Keys, with a number that changes when they do.
+  /// Keys, with a version number that changes when the keys change.
   typealias Version = (keys: JWKSet, number: UInt64)
 
   private enum Source {
@@ -21,17 +21,17 @@ struct CommonKeys {
   private let place: VerificationKeys
   private var source: Source?
   private var failure: AuthError?
-  /// Before this moment nothing is read again.
+  /// Nothing is read again before this time.
   private var again = Alarm(boot: 0)
   private let clocks = SystemClocks()
 
-  /// - Parameter given: the keys, where they are at hand.
+  /// - Parameter given: the keys, if they have been read already.
   init(_ place: VerificationKeys, given: JWKSet?) {
     self.place = place
     source = given.map { .fixed(($0, 0)) }
   }
 
-  /// The keys at hand; fetched or read where there are none.
+  /// Returns the keys, and reads or fetches them first if there are none yet.
   mutating func keys() async throws(AuthError) -> Version {
     do throws(AuthError) {
       switch try await opened() {
@@ -46,7 +46,7 @@ struct CommonKeys {
     }
   }
 
-  /// The keys when they have been asked for again, because one is not known; `nil` where they are not asked for.
+  /// Asks for the keys again, because a key with this ID is not known. Returns `nil` if they may not be asked for now.
   mutating func keys(withOneNamed keyID: String) async throws(AuthError) -> Version? {
     switch source {
     case .server(let server)?:

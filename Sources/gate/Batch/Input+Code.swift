@@ -1,7 +1,7 @@
 import GatehouseBase
 
 extension Input {
-  /// The next line of standard input, which is a code.
+  /// Reads the next line of standard input, which must be a code.
   static func codeLine() throws(AuthError) -> String {
     var lines = InputLines(limit: 1024)
     while let some = try lines.next() {

@@ -1,15 +1,16 @@
 import GatehouseBase
 
-/// The lines of standard input, as they come in: no more memory than the longest line may take, however long one is.
+/// The lines of standard input, as they arrive. However long a line is, it takes no more memory than the longest line
+/// that is allowed.
 struct InputLines {
   enum Line: Sendable {
-    /// All of a line, without its end; its last byte may be a carriage return.
+    /// A complete line without its line end. The last byte may be a carriage return.
     case whole([UInt8])
-    /// A line that was longer than `limit`, and is not kept.
+    /// A line that was longer than `limit`. Its bytes are not kept.
     case tooLong
   }
 
-  /// The longest line, in bytes.
+  /// The maximum length of a line, in bytes.
   let limit: Int
   private var begun: [UInt8] = []
   private var isTooLong = false
@@ -17,8 +18,8 @@ struct InputLines {
 
   init(limit: Int) { self.limit = limit }
 
-  /// Waits for input, and returns the lines that end in it; `nil` at the end. Bytes after the last line end are a line
-  /// too.
+  /// Waits for input, and returns the lines that are complete; `nil` at the end of the input. Bytes after the last line
+  /// end count as a line too.
   mutating func next() throws(AuthError) -> [Line]? {
     guard !isOver else { return nil }
     let chunk = try Input.available(atMost: 64 << 10)

@@ -56,7 +56,7 @@ struct ApplyCodeCommand: AsyncParsableCommand {
     try answer.write(info.line, json: info.json)
   }
 
-  /// The link or code, and with it the new password where no person types it.
+  /// Reads the link or code, and with it the new password unless a person types that.
   private func link() throws -> (link: GivenLink, password: Secret?) {
     let limit = PasswordOptions.limit
     let password = try passwordFile.map { file throws(AuthError) in try Input.file(file).password(limit: limit) }
@@ -89,7 +89,7 @@ struct ApplyCodeCommand: AsyncParsableCommand {
   }
 }
 
-/// What a link says, or a code that came without one; without the spaces, quotes and brackets that came along with it.
+/// The content of a link, or a code that came without a link. Spaces, quotes and brackets around it are removed.
 private struct GivenLink: Sendable {
   let code: Secret
   let tenantID: String?
@@ -105,7 +105,8 @@ private struct GivenLink: Sendable {
 }
 
 extension Auth {
-  /// A user who is signed in here learns that the address is verified. Where that fails, the next refresh tells it.
+  /// Refreshes the profile of a user who is signed in here, so that it shows the verified address. If this fails, the
+  /// next refresh does it.
   fileprivate func learnOfAddress(_ email: String) async {
     guard (try? await ready()) != nil, let user = currentUser, user.email?.isExactly(email) == true else { return }
     try? await user.reload()
@@ -113,7 +114,7 @@ extension Auth {
 }
 
 extension ActionCodeInfo {
-  /// What has happened, for people.
+  /// The text of what has happened, for people to read.
   fileprivate var line: String {
     switch operation {
     case .passwordReset:
@@ -125,7 +126,7 @@ extension ActionCodeInfo {
     }
   }
 
-  /// For programs; what is not known is left out.
+  /// For programs; unknown values are omitted.
   fileprivate var json: JSONObject {
     var json: JSONObject = ["operation": .string("\(operation)"), "email": .string(email)]
     json["previousEmail"] = previousEmail.map(JSONValue.string)

@@ -20,7 +20,7 @@ struct JWTDecodeCommand: ParsableCommand {
     let anatomy = try TokenAnatomy(try TokenInput.token(token))
     guard !answer.asJSON, InheritedDescriptor.output.isTerminal else {
       StandardError.say(anatomy.warning)
-      return try StandardOutput.write(line: "\(anatomy.json)")
+      return try StandardOutput.write(line: anatomy.line)
     }
     let columns = max(InheritedDescriptor.output.columns ?? 80, 20)
     let outline = Outline(now: SystemClocks().wall, columns: columns)

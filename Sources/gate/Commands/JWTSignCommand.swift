@@ -57,7 +57,7 @@ struct JWTSignCommand: ParsableCommand {
     try StandardOutput.write(line: TokenText(asJSON: answer.asJSON).text(of: token))
   }
 
-  /// A hundred years: far within what a moment may be.
+  /// A hundred years, in seconds. That is far within the range of a `Moment`.
   private static let longestLife = 3_155_760_000
 
   private func givenClaims() throws(AuthError) -> JSONObject {

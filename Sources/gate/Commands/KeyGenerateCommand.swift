@@ -44,7 +44,7 @@ struct KeyGenerateCommand: ParsableCommand {
   }
 
   func run() throws {
-    // First: an RSA key takes time.
+    // This check comes first, because making an RSA key takes time.
     try output.checkSecrecy()
     let passphrase = try passphrase.given()
     if type == .rsa, bits ?? 0 > 4096, InheritedDescriptor.error.isTerminal {
@@ -58,7 +58,7 @@ struct KeyGenerateCommand: ParsableCommand {
     }
   }
 
-  /// A new key that is for what its kind is mostly for, unless the labels say otherwise.
+  /// Makes a new key. Unless the labels say otherwise, it is for what keys of its kind are mostly used for.
   private func made() throws -> JWK {
     let key: JWK.Key =
       if let keyType { .privateKey(try PrivateKey.generate(keyType)) } else {
@@ -70,7 +70,7 @@ struct KeyGenerateCommand: ParsableCommand {
     return try JWK(key, algorithm: algorithm == nil ? usual : nil, use: "sig")
   }
 
-  /// `nil` for a shared secret.
+  /// The type of the key; `nil` for a shared secret.
   private var keyType: KeyType? {
     switch type {
     case .rsa: .rsa(bits: bits ?? 2048)

@@ -73,7 +73,7 @@ struct KeysRevokeCommand: AdministratorCommand {
 }
 
 extension [KeyRecord] {
-  /// A key a line, for people.
+  /// One line for each key, for people to read.
   fileprivate func lines(at now: Double) -> String {
     map { key in
       let moment: (String, Int64?) =
@@ -87,7 +87,7 @@ extension [KeyRecord] {
     }.joined(separator: "\n")
   }
 
-  /// For programs. Moments are in seconds since 1970.
+  /// For programs. Times are in seconds since 1970.
   fileprivate var json: JSONObject {
     let keys = map { key in
       var json: JSONObject = [

@@ -23,7 +23,7 @@ struct PasswordCommand: AsyncParsableCommand {
       throw AuthError(.invalidArgument, "\(account.line) has no address, and so no password")
     }
     let (present, given) = try passwords.present(of: email)
-    // A wrong password is said before a new one is typed twice. No session is open while a person types.
+    // A wrong password is reported before the person types a new one twice. No session is open while the person types.
     try await home.signInAgain(account, password: present, secondFactor)
     let new = try given ?? passwords.typedNew()
     let user = try await home.withSession { auth throws(AuthError) in

@@ -35,5 +35,3 @@ struct ProviderBackupCommand: AsyncParsableCommand {
       ])
   }
 }
-
-/// `1 account`, `2 accounts`

@@ -31,7 +31,7 @@ struct SecondFactorsEnrollCommand: AsyncParsableCommand {
   func validate() throws {
     if phone == "" { throw ValidationError("--phone is empty; leave it out for an app") }
     if displayName == "" { throw ValidationError("--name is empty; leave it out") }
-    // Said before a code is used up for it.
+    // This is checked before a code is used up.
     if let displayName, displayName.utf8.count > 256 { throw ValidationError("--name is longer than 256 bytes") }
     if answer.asJSON, password.fromStandardInput {
       throw ValidationError("with --json standard input is for the code; give the password with --password-file")
@@ -67,7 +67,7 @@ struct SecondFactorsEnrollCommand: AsyncParsableCommand {
       return try answer.write("", json: ["secret": .string(key), "address": .string(address)])
     }
     if let code = QRCode(address)?.textForStandardOutput {
-      // The code last: where the terminal is small, the lines above it scroll away.
+      // The code is printed last: on a small terminal the lines above it scroll away.
       try StandardOutput.write(line: "Scan this with the authenticator app, or type its secret:\n\(key.inGroups)")
       try StandardOutput.write(line: code)
     } else {
@@ -75,7 +75,7 @@ struct SecondFactorsEnrollCommand: AsyncParsableCommand {
     }
   }
 
-  /// Asks for the first code. One that is wrong leaves the enrollment waiting.
+  /// Asks for the first code. If the code is wrong, the enrollment can still be completed with another one.
   private func enroll(
     _ begun: BegunEnrollment, of account: SignedInAccount, in home: Home
   ) async throws(AuthError) -> MultiFactorInfo {
@@ -106,7 +106,7 @@ struct SecondFactorsEnrollCommand: AsyncParsableCommand {
     }
   }
 
-  /// `nil` from a server that has none to give, as Google's.
+  /// Returns new recovery codes; `nil` if the server has none to give, as is the case with Google's.
   private func recoveryCodes(of account: SignedInAccount, in home: Home) async throws(AuthError) -> [String]? {
     do throws(AuthError) {
       return try await home.withSession { auth throws(AuthError) in
@@ -122,10 +122,10 @@ struct SecondFactorsEnrollCommand: AsyncParsableCommand {
   }
 }
 
-/// An enrollment that waits for its first code.
+/// An enrollment that is completed by its first code.
 private enum BegunEnrollment: Sendable {
   case app(TOTPSecret)
-  /// What names the text that was sent.
+  /// `text` identifies the text message that was sent.
   case phone(text: String)
 
   func assertion(_ code: String, _ auth: Auth) -> MultiFactorAssertion {
@@ -139,7 +139,8 @@ private enum BegunEnrollment: Sendable {
 }
 
 extension QRCode {
-  /// The code for standard output; `nil` unless that is a terminal that shows it as it is, with room for it.
+  /// The QR code for standard output. `nil` unless standard output is a terminal that can show the code and has enough
+  /// room for it.
   fileprivate var textForStandardOutput: String? {
     guard let size = InheritedDescriptor.output.size, GivenText.variable("TERM") != "dumb" else { return nil }
     return text(columns: size.columns, rows: size.rows)
@@ -147,7 +148,7 @@ extension QRCode {
 }
 
 extension String {
-  /// Groups of four letters, for eyes that copy them. Apps take the spaces.
+  /// The secret in groups of four letters, which are easier to copy by eye. Apps accept the spaces.
   fileprivate var inGroups: String {
     var groups = ""
     for (index, letter) in enumerated() { groups += index > 0 && index % 4 == 0 ? " \(letter)" : "\(letter)" }

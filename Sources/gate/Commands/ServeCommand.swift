@@ -159,7 +159,7 @@ struct ServeCommand: AdministratorCommand {
     }
   }
 
-  /// Says that clients may come, and where.
+  /// Reports that clients can connect, and at which address.
   private func announce(_ address: ServerAddress, _ provider: LocalBackend) throws {
     let clients = tls == nil ? "\(address)" : address.secureDescription
     if emulator {
@@ -191,7 +191,7 @@ struct ServeCommand: AdministratorCommand {
 }
 
 extension Home {
-  /// The provider's settings, for clients that are not the person at the terminal.
+  /// The provider's settings for clients other than the person at the terminal.
   fileprivate func settings(ofEmulator isEmulator: Bool) async throws(AuthError) -> LocalOptions {
     var base = LocalOptions()
     if isEmulator { base.actAsEmulator() } else { base.delivery = FileDelivery(folder: outbox) }
@@ -200,7 +200,7 @@ extension Home {
 }
 
 extension ServerAddress {
-  /// Reads `127.0.0.1:9100` or `[::1]:9100`.
+  /// Reads an address such as `127.0.0.1:9100` or `[::1]:9100`.
   fileprivate init?(hostAndPort text: String) {
     guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else { return nil }
     var host = text[..<colon]

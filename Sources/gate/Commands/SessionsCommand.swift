@@ -74,14 +74,14 @@ struct SessionsEndCommand: AsyncParsableCommand {
 }
 
 extension UserSessionInfo {
-  /// For people.
+  /// For people to read.
   fileprivate func line(at now: Double) -> String {
     let began = Moment(signInDate)?.text(seenAt: now)
     let how = signInProvider.shown + (signInSecondFactor.map { " and \($0.shown)" } ?? "")
     return [id.shown, how, began, isCurrent ? "this one" : nil].compactMap { $0 }.joined(separator: ", ")
   }
 
-  /// For programs; what is not known is left out. The moment is in seconds since 1970.
+  /// For programs; unknown values are omitted. The time is in seconds since 1970.
   fileprivate var json: JSONObject {
     var json: JSONObject = ["id": .string(id), "signInMethod": .string(signInProvider)]
     json["secondFactor"] = signInSecondFactor.map(JSONValue.string)

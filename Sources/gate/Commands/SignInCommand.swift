@@ -28,7 +28,7 @@ struct SignInCommand: AsyncParsableCommand {
     let password = try password.password(of: email, isNew: false)
     let user = try await home.signIn(with: secondFactor) { auth throws(AuthError) in
       try await auth.readyForSignIn()
-      // Otherwise it would be the tenant of the user who is signed in.
+      // Otherwise this would be the tenant of the user who is signed in.
       auth.tenantID = tenant.id
       return try await auth.signIn(withEmail: email, password: password.revealed).user
     }

@@ -47,7 +47,8 @@ struct SignOutCommand: AsyncParsableCommand {
     try answer.write(erased > 0 ? "\(what); erased \(counted(erased, "damaged file"))" : what, json: json)
   }
 
-  /// Whose sessions end must be known, so that a damaged session is an error here.
+  /// Ends all sessions of the signed-in user. It must be known whose sessions these are, so a damaged session is an
+  /// error here.
   private func signOutEverywhere(_ home: Home) async throws(AuthError) {
     let user = try await home.withSession { auth throws(AuthError) in
       let user = try await auth.requireUser().line

@@ -28,12 +28,12 @@ struct SignUpCommand: AsyncParsableCommand {
     let password = try password.password(of: email, isNew: true)
     let user = try await home.withSession(beginsProvider: true) { auth throws(AuthError) in
       try await auth.readyForSignIn()
-      // Otherwise it would be the tenant of the user who is signed in.
+      // Otherwise this would be the tenant of the user who is signed in.
       auth.tenantID = tenant.id
       do throws(AuthError) {
         return try await auth.createUser(withEmail: email, password: password.revealed).user
       } catch {
-        // A session is stored last: by then the provider has made the account.
+        // The session is stored last: at that point the provider has already made the account.
         guard error.isOfStore else { throw error }
         throw AuthError(
           error.code,
@@ -52,8 +52,8 @@ struct SignUpCommand: AsyncParsableCommand {
 }
 
 extension Home {
-  /// Refuses an address that no new account can have, before a password is asked for. A sign-up of another program may
-  /// take it meanwhile.
+  /// Refuses an address that no new account can have, before a password is asked for. Another program may still take
+  /// the address in the meantime.
   fileprivate func checkNewAddress(_ email: String, tenantID: String?) async throws(AuthError) {
     guard server == nil else { return }
     try LocalBackend.checkAddress(email, isNew: true)
@@ -66,7 +66,7 @@ extension Home {
 }
 
 extension AuthError {
-  /// Whether the error is the session store's.
+  /// Whether the error comes from the session store.
   fileprivate var isOfStore: Bool {
     [.storeFailed, .storeUnreadable, .storeUnsafe, .storeDamaged, .storeTooNew].contains(code)
   }

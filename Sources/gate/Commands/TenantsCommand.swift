@@ -76,10 +76,10 @@ struct TenantsDeleteCommand: AdministratorCommand {
 }
 
 extension TenantRecord {
-  /// For people.
+  /// For people to read.
   fileprivate var line: String { "\(id.shown)\(displayName.map { ", \($0.shown)" } ?? "")" }
 
-  /// For programs; what is not known is left out. The moment is in seconds since 1970.
+  /// For programs; unknown values are omitted. The time is in seconds since 1970.
   fileprivate var json: JSONObject {
     var json: JSONObject = ["id": .string(id)]
     json["displayName"] = displayName.map(JSONValue.string)

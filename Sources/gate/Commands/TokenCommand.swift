@@ -61,7 +61,7 @@ struct TokenCommand: AsyncParsableCommand {
     let token = try await home.withSessionAtHand { auth throws(AuthError) in
       let user = try await auth.requireUser()
       try home.requireProvider()
-      return try await user.getIDToken(forcingRefresh: forceRefresh)
+      return try await user.tokenToHandOut(forcingRefresh: forceRefresh)
     }
     try StandardOutput.write(line: TokenText(asJSON: answer.asJSON).text(of: token))
   }

@@ -1,10 +1,10 @@
 import ArgumentParser
 import GatehouseBase
 
-/// A command's name that is no command's, and the one that was probably meant.
+/// A name in the arguments that should be a command and is not, with the command that was probably meant.
 struct UnknownCommand {
   let name: String
-  /// The command that has no such subcommand: `gate`, `gate sessions`.
+  /// The command that has no subcommand of this name, such as `gate` or `gate sessions`.
   let parent: String
   let suggestion: String?
 
@@ -12,10 +12,11 @@ struct UnknownCommand {
 
   var reason: String {
     let advice = suggestion.map { "did you mean '\($0)'?" } ?? "'\(parent) --help' lists the commands"
-    return "there is no command '\(name)'; \(advice)"
+    return "there is no command '\(name.shown)'; \(advice)"
   }
 
-  /// The first name in the arguments that should be a command's and is not; `help` looks a command up as well.
+  /// Finds the first name in the arguments that should be a command and is not. `help` is followed by names of commands
+  /// too.
   static func first(in arguments: [String], of root: any ParsableCommand.Type) -> UnknownCommand? {
     var rest = arguments[...]
     while let first = rest.first, let option = ["--home", "--backend"].first(where: { first.isOption($0) }) {
@@ -46,7 +47,7 @@ struct UnknownCommand {
     suggestion = name.lowercased().nearest(of: names)
   }
 
-  /// What other programs call these commands, without hyphens.
+  /// The names that other programs use for these commands, without hyphens.
   private static let otherNames = [
     "login": "sign-in", "logon": "sign-in", "signin": "sign-in", "auth": "sign-in", "logout": "sign-out",
     "logoff": "sign-out", "signout": "sign-out", "register": "sign-up", "signup": "sign-up", "passwd": "password",
@@ -58,6 +59,6 @@ struct UnknownCommand {
 }
 
 extension String {
-  /// Whether the argument is an option, with its value or before it.
+  /// Whether the argument is this option, either with its value (`--name=value`) or without it.
   fileprivate func isOption(_ name: String) -> Bool { self == name || hasPrefix(name + "=") }
 }

@@ -16,7 +16,7 @@ struct UsersCommand: ParsableCommand {
     ])
 }
 
-/// Which account a command is about.
+/// The argument that names the account of a command.
 struct AccountOptions: ParsableArguments {
   @Argument(help: ArgumentHelp("The account's identifier or address.", valueName: "name")) var text: String
 
@@ -27,7 +27,7 @@ struct AccountOptions: ParsableArguments {
   var name: AccountName { AccountName(text) }
 }
 
-/// `--claims`, as a JSON object.
+/// Reads the value of `--claims`, a JSON object.
 func claims(_ argument: String) throws -> JSONObject {
   do throws(AuthError) { return try JSONObject(parsing: argument.utf8) } catch {
     throw ValidationError("it is not a JSON object: \(error.message)")
@@ -35,7 +35,7 @@ func claims(_ argument: String) throws -> JSONObject {
 }
 
 extension Home {
-  /// Runs an administrator's command on the home's provider, which must be there.
+  /// Runs an administrator's command with the home's provider, which must exist.
   func administer<Value: Sendable>(
     _ work: (LocalBackend) async throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {

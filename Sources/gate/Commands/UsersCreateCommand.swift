@@ -46,7 +46,7 @@ struct UsersCreateCommand: AdministratorCommand {
   }
 }
 
-/// What an administrator sets in an account.
+/// The options for what an administrator sets in an account.
 struct ProfileOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The name to show; an empty one removes it.", valueName: "name")) var displayName: String?
   @Option(
@@ -60,15 +60,16 @@ struct ProfileOptions: ParsableArguments {
   var claims: JSONObject?
 }
 
-/// A password that an administrator gives an account: asked for with `--password`, and never in the arguments.
+/// The options for a password that an administrator gives to an account. It is asked for with `--password`, and never
+/// passed in the arguments.
 struct SetPasswordOptions: ParsableArguments {
   @Flag(name: .customLong("password"), help: "Ask for a new password.") var asks = false
   @OptionGroup var source: PasswordOptions
 
-  /// Whether there is to be a password.
+  /// Whether a password was asked for.
   var isAsked: Bool { asks || source.fromStandardInput || source.file != nil }
 
-  /// The password, if there is to be one.
+  /// Returns the password, or `nil` if none was asked for.
   func password(of account: String) throws -> Secret? {
     isAsked ? try source.password(of: account, isNew: true, for: ", the new one") : nil
   }

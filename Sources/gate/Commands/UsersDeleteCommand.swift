@@ -20,7 +20,7 @@ struct UsersDeleteCommand: AdministratorCommand {
     let home = try home.home()
     let found = try await home.administer { backend throws(AuthError) in try await backend.account(account.name) }
     if !yes { try Confirmation.ask("Delete \(found.line) for good?") }
-    // By its identifier: meanwhile its address may have become another account's.
+    // The account is deleted by its identifier: its address may belong to another account by now.
     let deleted = try await home.administer { backend throws(AuthError) in
       try await backend.deleteAccount(AccountName(found.uid))
     }

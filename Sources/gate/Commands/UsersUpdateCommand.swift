@@ -40,7 +40,7 @@ struct UsersUpdateCommand: AdministratorCommand {
     var edit = edit
     if let email { try LocalBackend.checkAddress(email, isNew: true) }
     if passwords.isAsked {
-      // Whether the account is there is said before a password is asked for.
+      // A missing account is reported before a password is asked for.
       let found = try await home.administer { backend throws(AuthError) in try await backend.account(account.name) }
       edit.password = try passwords.password(of: found.line)
     }

@@ -76,7 +76,7 @@ struct VerifyCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    // With keys of another place the home is not looked at.
+    // If the keys come from elsewhere, the home is not read.
     let own = jwks == nil ? try await home.ownTokens() : OwnTokens(LocalOptions())
     let keys = VerificationKeys(place: jwks, issuer: rules.issuer, home: home, own: own)
     func refusing(_ token: String, _ body: () throws(AuthError) -> Void) throws {
@@ -89,7 +89,7 @@ struct VerifyCommand: AsyncParsableCommand {
       return try await batch.run()
     }
     let token = try givenToken(refusing)
-    // Nothing is looked up for a token that is another issuer's anyway.
+    // If the token has another issuer anyway, no keys are looked up for it.
     if !jws, keys.asksIssuer { try refusing(token) { () throws(AuthError) in try rules.checkIssuer(of: token) } }
     let set: JWKSet
     do throws(AuthError) { set = try await keys.read() } catch {
@@ -106,10 +106,10 @@ struct VerifyCommand: AsyncParsableCommand {
     }
   }
 
-  /// The token, or the message: one in JSON has white space and quotes of its own. Text that can be neither is
-  /// refused as a token is.
+  /// Returns the token or message. A message in JSON contains white space and quotes. Text that can be neither is
+  /// refused in the same way as a token that is not valid.
   ///
-  /// - Parameter refusing: answers a refusal.
+  /// - Parameter refusing: reports a refusal.
   private func givenToken(_ refusing: (String, () throws(AuthError) -> Void) throws -> Void) throws -> String {
     do throws(AuthError) { return try jws ? TokenInput.text(token) : TokenInput.token(token) } catch {
       guard [.tokenMalformed, .tokenTooLarge].contains(error.code) else { throw error }
@@ -118,7 +118,7 @@ struct VerifyCommand: AsyncParsableCommand {
     }
   }
 
-  /// Answers a refusal of the token, with the option that may be missing.
+  /// Runs the closure, and reports a refusal of the token together with the option that may be missing.
   private func refusing(_ token: String, usesHomeKeys: Bool, _ body: () throws(AuthError) -> Void) throws {
     do throws(AuthError) { try body() } catch {
       let refusal = rules.advised(error, of: token, usesHomeKeys: usesHomeKeys)

@@ -10,7 +10,7 @@ struct WhoAmICommand: AsyncParsableCommand {
   @OptionGroup var home: SessionOptions
 
   func run() async throws {
-    // Read as values, before the session is closed.
+    // Both are read before the session is closed.
     let (line, json) = try await home.home().withSessionAtHand { auth throws(AuthError) in
       let user = try await auth.requireUser()
       return (user.line, user.json)

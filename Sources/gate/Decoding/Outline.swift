@@ -1,15 +1,16 @@
 import GatehouseBase
 
-/// JSON for people: one member a line, its value after the name or indented below, and moments in words. Values that
-/// are longer than their line go on below, broken at spaces only, so that a name or an address stays whole.
+/// Formats JSON for people: one member a line, with its value after the name or indented below, and times in words. A
+/// value that is longer than its line continues below. It is broken at spaces only, so that a name or an address stays
+/// whole.
 struct Outline {
-  /// In seconds since 1970: what "ago" counts from.
+  /// The current time in seconds since 1970, from which "ago" is counted.
   let now: Double
-  /// How long a line is.
+  /// The maximum length of a line.
   let columns: Int
   private static let moments = ["exp", "nbf", "iat", "auth_time", "updated_at"]
 
-  /// The lines of an object, each beginning with some space.
+  /// Returns the lines of an object, each indented by this number of spaces.
   func lines(of object: JSONObject, indent: Int = 2) -> [String] {
     let width = object.members.map { Self.name($0.name).count }.max() ?? 0
     let space = String(repeating: " ", count: indent)
@@ -21,7 +22,7 @@ struct Outline {
       let gap = String(repeating: " ", count: width - name.count + 2)
       let text = text(of: member)
       guard indent + width + 2 + text.count > columns else { return [space + name + gap + text] }
-      // Beside its name a value has half of the columns at least.
+      // A value beside its name has at least half of the columns.
       guard (indent + width + 2) * 2 > columns else {
         let parts = text.broken(at: columns - indent - width - 2)
         let below = String(repeating: " ", count: indent + width + 2)
@@ -38,7 +39,8 @@ struct Outline {
     return "\(member.value)  \(moment.text(seenAt: now))"
   }
 
-  /// A plain name as it is; any other one as JSON writes it, so that it is never taken for something else.
+  /// Returns a plain name unchanged, and any other name in JSON's notation, so that it cannot be mistaken for something
+  /// else.
   private static func name(_ name: String) -> String {
     let isPlain = !name.isEmpty && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") }
     return isPlain ? name : "\(JSONValue.string(name))".shown
@@ -46,8 +48,8 @@ struct Outline {
 }
 
 extension String {
-  /// Lines of at most `columns` characters, broken at single spaces; a longer word has a line of its own. Other spaces
-  /// stay.
+  /// Returns lines of at most `columns` characters, broken at single spaces. A word that is longer gets a line of its
+  /// own. Other spaces are kept.
   fileprivate func broken(at columns: Int) -> [String] {
     var lines: [String] = []
     for word in split(separator: " ", omittingEmptySubsequences: false) {

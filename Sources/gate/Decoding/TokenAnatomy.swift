@@ -1,13 +1,13 @@
 import GatehouseBase
 import GatehouseJOSE
 
-/// The header and claims of a token, unverified.
+/// The header and claims of a token, which are not verified.
 struct TokenAnatomy: Sendable {
   let header: JSONObject
-  /// `nil` if they are encrypted.
+  /// The claims; `nil` if they are encrypted.
   let claims: JSONObject?
 
-  /// Takes a token apart: a signed one, one that says `alg: none`, or the header of an encrypted one.
+  /// Decodes a signed token, a token with `alg: none`, or the header of an encrypted token.
   init(_ token: String) throws(AuthError) {
     if token.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 4 {
       header = try Self.encryptedHeader(token, limits: .standard)
@@ -23,15 +23,17 @@ struct TokenAnatomy: Sendable {
     }
   }
 
-  /// The warning that is shown with it.
+  /// The warning that is shown with the token.
   var warning: String {
     if claims == nil { return "NOTHING WAS VERIFIED: the token is encrypted, and its header may be forged." }
     let unsigned = header["alg"] == "none" ? " It is not even signed (alg: none)." : ""
     return "NOTHING WAS VERIFIED: this token may be forged.\(unsigned)"
   }
 
-  /// For programs.
-  var json: JSONObject {
+  /// For programs: one line. Invisible characters, and characters that would reorder the line, are `\u` escapes.
+  var line: String { "\(json)".withHiddenEscapes }
+
+  private var json: JSONObject {
     var json: JSONObject = ["header": .object(header)]
     if let claims { json["claims"] = .object(claims) } else { json["encrypted"] = true }
     json["verified"] = false

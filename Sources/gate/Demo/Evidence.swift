@@ -1,20 +1,21 @@
-/// What was seen while a promise was tried.
+/// What was observed while a promise was tested.
 struct Evidence {
   private var misses: [String] = []
   private var counted = 0
-  /// What was counted or measured, for people.
+  /// What was counted or measured, for people to read.
   var note = ""
 
-  /// Whether something was looked at, and all of it was as promised.
+  /// Whether at least one thing was checked, and everything was as promised.
   var holds: Bool { misses.isEmpty && counted > 0 }
 
-  /// Compares what was seen with what was promised.
+  /// Compares an observed value with the promised one.
   mutating func expect<Value: Equatable>(_ what: String, _ seen: Value, is expected: Value) {
     counted += 1
     if seen != expected { misses.append("\(what): expected \(expected), seen \(seen)") }
   }
 
-  /// The promise on a line of its own, and below it what was counted, or what was expected and seen.
+  /// The promise on a line of its own. Below it is what was counted or, after a failure, what was expected and what was
+  /// observed.
   func report(of promise: String, columns: Int) -> String {
     let sign = holds ? "✓" : "✗"
     let lines = holds ? [note] : misses.isEmpty ? ["nothing was looked at"] : misses
@@ -24,7 +25,7 @@ struct Evidence {
 }
 
 extension Duration {
-  /// `1.2 s`, `12.3 ms`, `45.6 µs`
+  /// A short text such as `1.2 s`, `12.3 ms` or `45.6 µs`.
   var short: String {
     let (seconds, attoseconds) = components
     let microseconds = Double(seconds) * 1e6 + Double(attoseconds) / 1e12

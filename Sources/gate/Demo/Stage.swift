@@ -5,16 +5,17 @@ import GatehouseSystem
 import GatehouseTesting
 import Logging
 
-/// The scene of the tour: an embedded provider and a stored session in a temporary folder, on a clock that is set.
+/// What the tour works with: an embedded provider and a stored session in a temporary folder, with a clock that the
+/// tour sets.
 final class Stage: Sendable {
   let folder: String
   private let clocks = ManualClocks()
   let provider: LocalBackend
-  /// The provider, with its calls counted and held back.
+  /// The provider. Its calls are counted, and their answers can be held back.
   let backend: WatchedBackend
   let store: FileCredentialStore
   let log = StageLog()
-  /// What the provider sends to its users.
+  /// The messages that the provider sends to its users.
   let outbox = StageOutbox()
   let auth: Auth
 
@@ -32,10 +33,10 @@ final class Stage: Sendable {
     auth = Auth(Auth.Configuration(backend: backend, store: store, clocks: clocks, logger: log.logger))
   }
 
-  /// What the wall clock shows, in seconds since 1970.
+  /// The time of the wall clock, in seconds since 1970.
   var now: Double { clocks.now().wall }
 
-  /// Lets time pass, in seconds.
+  /// Moves the clock forward by this number of seconds.
   func advance(by seconds: Double) { clocks.advance(by: seconds) }
 
   /// The signed-in user.

@@ -1,7 +1,7 @@
 import GatehouseQueues
 import Logging
 
-/// Keeps what the stage's `Auth` logs.
+/// Keeps the log messages of the stage's `Auth`.
 final class StageLog: Sendable {
   private let lines = Lock<[String]>([])
 
@@ -9,11 +9,11 @@ final class StageLog: Sendable {
     Logger(label: "gate.demo") { _ in MessageLog { line in self.lines.withLock { $0.append(line) } } }
   }
 
-  /// Every message so far with some text in it.
+  /// Returns every message so far that contains the text.
   func messages(with text: String) -> [String] { lines.withLock { $0.filter { $0.contains(text) } } }
 
-  /// The messages with some text in them, once there is one, or what there is after 20 seconds: a report looks up
-  /// symbols, which a busy machine is slow to find.
+  /// Waits for a message that contains the text, and returns all such messages; after 20 seconds it returns what there
+  /// is. A report looks up symbols, which takes long on a busy machine.
   func awaitMessages(with text: String) async throws -> [String] {
     let deadline = ContinuousClock.now + .seconds(20)
     while messages(with: text).isEmpty, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(5)) }

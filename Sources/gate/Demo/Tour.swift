@@ -1,7 +1,7 @@
 import Gatehouse
 import GatehouseSystem
 
-/// The promises in their order, each tried on the stage where the one before left it.
+/// Tests the promises in order. Each test begins in the state that the one before it has left.
 struct Tour {
   let stage: Stage
 
@@ -9,12 +9,12 @@ struct Tour {
     .signUp, .oneRefresh, .verification, .forgeries, .callbacksOnMain, .profileChanges, .callInPlace, .signOutWins,
     .passwordReset, .secondFactor,
   ]
-  /// In seconds; a stop that takes longer hangs.
+  /// The maximum duration of one test, in seconds. One that takes longer counts as hanging.
   private static let patience = 60
 
-  /// Shows every promise, and removes what the stage left on the disk.
+  /// Tests and reports every promise, and then removes what the tests have left on the disk.
   ///
-  /// - Returns: how many promises failed.
+  /// - Returns: the number of promises that failed.
   func run() async throws(AuthError) -> Int {
     let ending: [Signal] = [.interrupt, .terminate, .hangUp]
     let signals = SignalWatch(ending.filter { !$0.isIgnored }) { [stage] signal in
@@ -40,7 +40,7 @@ struct Tour {
     return failed
   }
 
-  /// Tries one promise. A promise that hangs ends the program, because nothing can stop it.
+  /// Tests one promise. If the test hangs, the program ends, because nothing can stop the test.
   private func evidence(for stop: TourStop) async -> Evidence {
     let watchdog = Task { [stage] in
       try await Task.sleep(for: .seconds(Self.patience))
@@ -59,7 +59,7 @@ struct Tour {
   }
 }
 
-/// One promise, and how it is put to the test.
+/// One promise, and the test of it.
 struct TourStop: Sendable {
   let promise: String
   let show: @Sendable (Stage, inout Evidence) async throws -> Void

@@ -2,7 +2,7 @@ import GatehouseBase
 import GatehouseQueues
 import IdentityToolkit
 
-/// A backend whose calls are counted, and whose answers can be held back.
+/// A backend that counts its calls and can hold back their answers.
 final class WatchedBackend: Backend {
   private struct Traffic: Sendable {
     var calls = 0
@@ -14,7 +14,7 @@ final class WatchedBackend: Backend {
   }
 
   private let backend: any Backend
-  /// By endpoint.
+  /// The calls of each endpoint, by its name.
   private let traffic = Lock<[String: Traffic]>([:])
 
   init(_ backend: any Backend) { self.backend = backend }
@@ -33,16 +33,16 @@ final class WatchedBackend: Backend {
     return answer
   }
 
-  /// How many calls have come.
+  /// The number of calls so far.
   func calls<C: Call>(of call: C.Type) -> Int { change(C.self) { $0.calls } }
 
-  /// How many calls were under way at once, at most.
+  /// The maximum number of calls that were in flight at the same time.
   func mostUnderWay<C: Call>(of call: C.Type) -> Int { change(C.self) { $0.mostUnderWay } }
 
-  /// From now on answers wait on their way back, whether their calls are cancelled or not.
+  /// Holds back the answers from now on, whether or not their calls are cancelled.
   func hold<C: Call>(_ call: C.Type) { change(C.self) { $0.isHeld = true } }
 
-  /// Lets answers arrive.
+  /// Releases the answers that are held back.
   func release<C: Call>(_ call: C.Type) {
     let held = change(C.self) { traffic in
       defer { (traffic.held, traffic.isHeld) = ([], false) }
@@ -51,7 +51,7 @@ final class WatchedBackend: Backend {
     for answer in held { answer.resume() }
   }
 
-  /// Returns when an answer is held.
+  /// Waits until an answer is held back.
   func waitUntilHeld<C: Call>(_ call: C.Type) async {
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       let isThere = change(C.self) { traffic in

@@ -1,9 +1,9 @@
 import GatehouseBase
 import GatehouseHTTP
 
-/// What `--backend` names: the home's own provider, Google's Identity Platform, or a server by its URL.
+/// The value of `--backend`: the home's own provider, Google's Identity Platform, or a server's URL.
 struct BackendName: Sendable, Hashable {
-  /// As `--backend` takes it. Two spellings of one server's URL are the same text.
+  /// The name as `--backend` accepts it. Different spellings of one server's URL give the same text.
   let text: String
 
   static let home = Self(text: "home")
@@ -11,12 +11,12 @@ struct BackendName: Sendable, Hashable {
 
   static let variable = "GATEHOUSE_BACKEND"
   static let emulatorVariable = "FIREBASE_AUTH_EMULATOR_HOST"
-  /// So that the file of its session can have its name.
+  /// The maximum length of a URL, so that it can be part of the name of the session's file.
   private static let longestURL = 80
 
   private init(text: String) { self.text = text }
 
-  /// - Throws: `.invalidArgument` for what is no URL, and for plain HTTP to another machine.
+  /// - Throws: `.invalidArgument` for text that is not a URL, and for plain HTTP to another machine.
   init(_ text: String) throws(AuthError) {
     guard text != Self.home.text, text != Self.identityPlatform.text else {
       self.text = text
@@ -41,12 +41,13 @@ struct BackendName: Sendable, Hashable {
     self.text = url
   }
 
-  /// What the environment names, if it names one. What cannot be a backend ends the program as wrong usage.
+  /// The backend that the environment names, if there is one. A value that cannot be a backend ends the program as
+  /// wrong usage.
   static func environment(_ variable: (String) -> String?) -> BackendName? {
     name(variable(Self.variable), of: Self.variable)
   }
 
-  /// Where an emulator takes the place of Identity Platform: a host with its port, and nothing else.
+  /// The emulator that replaces Identity Platform, if the environment names one: a host with a port, and nothing else.
   static func emulator(_ variable: (String) -> String?) -> BackendName? {
     name(variable(emulatorVariable).map { "http://\($0)" }, of: emulatorVariable)
   }

@@ -3,10 +3,10 @@ import GatehouseBase
 import GatehouseLocal
 import GatehouseSystem
 
-// Which backend answers for the session. A session is in a file that its backend names, so that it is never sent to
-// another one's server; and one of them is the home's, which commands without `--backend` ask.
+// Which backend a session belongs to. Each backend has a session file of its own, so that a session is never sent to
+// the server of another backend. The home remembers one backend, which is used by commands without `--backend`.
 extension Home {
-  /// Chooses the backend that is given, or else the home's.
+  /// Chooses the given backend, or else the one that the home remembers.
   ///
   /// - Parameter needsSession: whether the command is about the user who is signed in.
   mutating func choose(
@@ -35,7 +35,7 @@ extension Home {
       throw AuthError(
         .invalidAPIKey, "Identity Platform wants the API key of your project: set GATEHOUSE_API_KEY, or give --api-key")
     }
-    // An emulator takes any key, and a server that does not says so.
+    // An emulator accepts any key. A server that does not will say so.
     server = SessionServer(backend: wanted, apiKey: key ?? "gate")
   }
 
@@ -49,8 +49,8 @@ extension Home {
         + "--backend and \(BackendName.variable) out, or sign in: gate sign-in EMAIL --backend \(wanted.text)")
   }
 
-  /// Makes this backend the home's, now that a user has signed in to it. The session that the home had elsewhere is
-  /// erased.
+  /// Makes the home remember this backend, after a user has signed in with it. If the home had a session with another
+  /// backend, that is erased.
   func becomeCurrent() async throws(AuthError) {
     var former = self
     former.server = try rememberedServer()
@@ -66,7 +66,7 @@ extension Home {
     _ = try await FileCredentialStore(path: former.session).write(nil, if: .always)
   }
 
-  /// Makes the home's own provider the backend again, as after a sign-out.
+  /// Makes the home use its own provider again, as after a sign-out.
   func forgetServer() throws(AuthError) {
     try looking(at: path) { () throws(SystemError) in
       try ifThere { () throws(SystemError) in
@@ -76,7 +76,7 @@ extension Home {
     }
   }
 
-  /// The server that the home remembers; `nil` for its own provider.
+  /// Reads the server that the home remembers; `nil` for its own provider.
   private func rememberedServer() throws(AuthError) -> SessionServer? {
     let bytes = try looking(at: current) { () throws(SystemError) in
       try ifThere { () throws(SystemError) in
@@ -88,7 +88,7 @@ extension Home {
     return try SessionServer(json ?? [:], in: current)
   }
 
-  /// Refuses an address that no account of the home's own provider can have. A server judges its own.
+  /// Refuses an address that no account of the home's own provider can have. A server checks addresses itself.
   func checkAddress(_ email: String, isNew: Bool) throws(AuthError) {
     if server == nil { try LocalBackend.checkAddress(email, isNew: isNew) }
   }

@@ -17,32 +17,32 @@ import GatehouseSystem
 struct Home: Sendable {
   let path: String
   let variable: @Sendable (String) -> String?
-  /// The server that answers for the session; `nil` for the home's own provider.
+  /// The server that the session belongs to; `nil` for the home's own provider.
   var server: SessionServer?
 
   var provider: String { path + "/provider" }
   var settings: String { path + "/provider.json" }
-  /// Each backend's session is in a file of its own, so that none can reach another one's server.
+  /// Each backend's session is in a file of its own, so that a session is never sent to the server of another backend.
   var session: String { server.map { "\(sessions)/\($0.fileName)" } ?? path + "/session.json" }
   var sessions: String { path + "/sessions" }
-  /// Names the server that answers for the session.
+  /// The file that names the server which the session belongs to.
   var current: String { path + "/backend.json" }
   var outbox: String { path + "/outbox" }
 
   /// - Parameters:
   ///   - given: the folder that the arguments name, if they name one.
-  ///   - variable: looks a variable of the environment up. An empty one counts as none.
+  ///   - variable: looks up an environment variable. An empty variable counts as missing.
   init(_ given: String?, variable: @escaping @Sendable (String) -> String?) throws(AuthError) {
     self.variable = { name in variable(name).flatMap { $0.isEmpty ? nil : $0 } }
     let variable = self.variable
     path = try DefaultHome.path(given, variable: variable)
   }
 
-  /// The home's own provider; nothing of it is touched before its first call.
+  /// Returns the home's own provider, which touches nothing in the folder before its first call.
   ///
   /// - Parameters:
-  ///   - beginsProvider: whether a folder without a provider gets one. Otherwise each call is refused there.
-  ///   - delivery: where its messages go, for a command that has one sent.
+  ///   - beginsProvider: whether a provider is created in a folder that has none. If not, each call is refused there.
+  ///   - delivery: where its messages go, for a command that has a message sent.
   func backend(
     beginsProvider: Bool, delivery: (any MessageDelivery)? = nil
   ) async throws(AuthError) -> LocalBackend {
@@ -51,12 +51,12 @@ struct Home: Sendable {
     return backend(options, beginsProvider: beginsProvider)
   }
 
-  /// The home's own provider with these options.
+  /// Returns the home's own provider with these options.
   func backend(_ options: LocalOptions, beginsProvider: Bool) -> LocalBackend {
     var options = options
     options.beginsProvider = beginsProvider
     options.textDelivery = options.textDelivery ?? FileDelivery(folder: outbox)
-    // An administrator of its server may configure identity providers at any time.
+    // It has a transport, because an administrator of its server may configure identity providers at any time.
     options.transport = AsyncHTTPTransport()
     options.addressesWereLost = { lost in
       StandardError.say(
@@ -66,7 +66,7 @@ struct Home: Sendable {
     return .local(directory: provider, options: options)
   }
 
-  /// How long the embedded provider's tokens live, if the environment says so, in seconds.
+  /// How long the embedded provider's tokens are valid, in seconds, if the environment says so.
   func givenLifetime() -> Int? {
     guard let lifetime = variable(Self.lifetimeVariable) else { return nil }
     guard let seconds = Int(lifetime), (1...86400).contains(seconds) else {
@@ -76,13 +76,14 @@ struct Home: Sendable {
     return seconds
   }
 
-  /// How long the embedded provider's tokens live, in seconds: for trying what happens when they end.
+  /// The variable that sets how long the embedded provider's tokens are valid, in seconds, for trying out what happens
+  /// when they expire.
   static let lifetimeVariable = "GATEHOUSE_TOKEN_LIFETIME"
 
-  /// Refuses a home without a folder for its provider, and one that others could put theirs in. Whether a provider is
-  /// in the folder, its opening tells.
+  /// Refuses a home without a folder for its provider, and a home in which others could put a provider of theirs.
+  /// Whether there is a provider in the folder turns out when it is opened.
   func requireProvider() throws(AuthError) {
-    // A server says itself that it is not there.
+    // A server that cannot be reached is reported when it is called.
     guard server == nil else { return try requireOwn() }
     let isThere = try looking(at: provider) { () throws(SystemError) in
       try ifThere { () throws(SystemError) in try OpenFolder(provider).status() } != nil
@@ -93,14 +94,14 @@ struct Home: Sendable {
     try requireOwn()
   }
 
-  /// Refuses a home that others could change. One that is not there yet is ours.
+  /// Refuses a home that others could change. A home that does not exist yet is accepted.
   func requireOwn() throws(AuthError) {
     try looking(at: path) { () throws(SystemError) in
       _ = try ifThere { () throws(SystemError) in try OpenFolder.own(path) }
     }
   }
 
-  /// Refuses the name of the session's file, or of one that the session's store keeps beside it.
+  /// Refuses the name of the session's file, and of a file that the session's store keeps beside it.
   func requireNotSession(_ file: String) throws(AuthError) {
     let location = FileLocation(file)
     guard location.name.hasPrefix("session.json") || location.name.hasPrefix("backend.json"),
@@ -110,7 +111,7 @@ struct Home: Sendable {
     throw AuthError(.invalidArgument, "\(file) is the session's own file; name another file")
   }
 
-  /// Refuses the name of a file that the home keeps: the session's, and those in the provider's folder.
+  /// Refuses the name of a file that the home keeps: the session's files, and the files in the provider's folder.
   func requireNotOwn(_ file: String) throws(AuthError) {
     try requireNotSession(file)
     guard let folder = try? FileStatus.at(FileLocation(file).folder, followingLink: true) else { return }
@@ -121,7 +122,7 @@ struct Home: Sendable {
     }
   }
 
-  /// Runs file calls. An unsafe file becomes `.providerUnsafe`, a failed call `.providerUnavailable`.
+  /// Runs calls on files. An unsafe file is reported as `.providerUnsafe`, a failed call as `.providerUnavailable`.
   func looking<T>(
     at folder: String, _ body: () throws(SystemError) -> T
   ) throws(AuthError) -> T {

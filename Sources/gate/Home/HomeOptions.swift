@@ -15,14 +15,14 @@ struct FolderOptions: ParsableArguments {
     }
   }
 
-  /// The home that was named, or the user's own.
+  /// The given home, or the user's own.
   func home() throws(AuthError) -> Home { try Home(path, variable: GivenText.variable) }
 }
 
-/// The home of a command that works on no session: on the home's own provider, or on tokens and keys.
+/// The home of a command that uses no session, but the home's own provider, or tokens and keys.
 struct HomeOptions: ParsableArguments {
   @OptionGroup var folder: FolderOptions
-  // Understood, to be refused with a reason.
+  // The options are parsed in order to refuse them with a reason.
   @OptionGroup(visibility: .hidden) var backend: BackendOptions
 
   func validate() throws {
@@ -33,6 +33,6 @@ struct HomeOptions: ParsableArguments {
     }
   }
 
-  /// The home that was named, or the user's own.
+  /// The given home, or the user's own.
   func home() throws(AuthError) -> Home { try folder.home() }
 }

@@ -9,8 +9,9 @@ import Logging
 extension Home {
   /// Runs a command's work with the session that this home keeps.
   ///
-  /// A server that the home names is asked, or else its own provider. Only a sign-up begins a provider. Returns when
-  /// everything is on the disk: what could not be stored is an error, though the work itself succeeded.
+  /// The session belongs to the server that the home names, or else to the home's own provider. Only a sign-up creates
+  /// a provider. When this returns, everything is on the disk: what could not be stored is an error, even if the work
+  /// itself has succeeded.
   func withSession<Value: Sendable>(
     beginsProvider: Bool = false, refreshesAutomatically: Bool = false, logger: Logger = .silent,
     delivery: (any MessageDelivery)? = nil, _ work: (Auth) async throws(AuthError) -> Value
@@ -25,7 +26,8 @@ extension Home {
     }
   }
 
-  /// As `withSession`, for work that may need no provider: a mistake in its settings is the error of its first call.
+  /// Does the same as `withSession`, for work that may not need a provider: a mistake in the provider's settings is
+  /// reported by its first call.
   func withSessionAtHand<Value: Sendable>(
     _ work: (Auth) async throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {
@@ -44,20 +46,20 @@ extension Home {
     let auth = Auth(
       Auth.Configuration(
         backend: backend, store: .file(session), logger: logger, refreshesAutomatically: refreshesAutomatically,
-        // A watch decides itself what a sign-in elsewhere means: another user's token is never handed out.
+        // A watch handles a sign-in by another program itself: it never hands out another user's token.
         followsStore: false))
     let value: Value
     do throws(AuthError) {
       value = try await work(auth)
     } catch {
-      try? await auth.close()  // the first reason is the one to tell
+      try? await auth.close()  // the first error is the one to report
       throw error.code == .nullUser ? noUser() ?? error : error
     }
     try await auth.close()
     return value
   }
 
-  /// Why no user is signed in, if this home is not even there: its name is mistyped, or it was moved away.
+  /// Returns why no user is signed in, if the home does not exist: its name may be mistyped, or it was moved away.
   private func noUser() -> AuthError? {
     if let server {
       return AuthError(
@@ -69,7 +71,8 @@ extension Home {
       "no user is signed in: there is no folder \(path); name another one with --home, or run: gate sign-up EMAIL")
   }
 
-  /// Runs a command's work with the home's provider, and closes that, so that a copy of its folder is whole.
+  /// Runs a command's work with the home's provider, and then closes the provider, so that a copy of its folder is
+  /// complete.
   func withProvider<Value: Sendable>(
     beginsProvider: Bool = false, delivery: (any MessageDelivery)? = nil,
     _ work: (LocalBackend) async throws(AuthError) -> Value
@@ -81,13 +84,13 @@ extension Home {
     _ backend: LocalBackend, _ work: (LocalBackend) async throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {
     let result = await outcome { () throws(AuthError) in try await work(backend) }
-    // A database that cannot be tidied up has lost nothing: the next program to open it does that.
+    // A database that cannot be cleaned up has lost nothing: the next program that opens it does this.
     try? await backend.close()
     return try result.get()
   }
 }
 
-/// In place of a provider whose settings have a mistake.
+/// Stands for a provider whose settings have a mistake.
 private struct UnsettledProvider: Backend {
   let mistake: AuthError
 
@@ -95,7 +98,7 @@ private struct UnsettledProvider: Backend {
 }
 
 extension Auth {
-  /// The signed-in user; throws when there is none.
+  /// Returns the signed-in user, and throws if there is none.
   func requireUser() async throws(AuthError) -> User {
     try await ready()
     guard let user = currentUser else {
@@ -104,14 +107,14 @@ extension Auth {
     return user
   }
 
-  /// Awaits the end of restoring before a sign-in, which may replace a session that is damaged and no other that
-  /// cannot be read: whatever is wrong with the folder is said before an account is made.
+  /// Waits until the session is restored, before a sign-in. The sign-in may replace a damaged session, but no other
+  /// session that cannot be read: whatever is wrong with the folder is reported before an account is made.
   func readyForSignIn() async throws(AuthError) {
     do throws(AuthError) { try await ready() } catch  where error.code == .storeDamaged {}
   }
 }
 
 extension Logger {
-  /// For commands that print one error at the end: the log would print it twice.
+  /// A logger for commands that print one error at the end; the log would print it a second time.
   static var silent: Logger { Logger(label: "gate") { _ in SwiftLogNoOpLogHandler() } }
 }

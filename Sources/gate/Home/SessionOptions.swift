@@ -12,11 +12,11 @@ struct BackendOptions: ParsableArguments {
 
   var isGiven: Bool { name != nil }
 
-  /// The command judges the name: the parser would repeat all of it, and it may hold a password.
+  /// The command itself judges the name. The parser would repeat it in full, and it may contain a password.
   func given() throws(AuthError) -> BackendName? { try name?.get() }
 }
 
-/// The home of a command that works on a session, with the backend that answers for it.
+/// The home of a command that uses a session, with the backend that the session belongs to.
 struct SessionOptions: ParsableArguments {
   @OptionGroup var folder: FolderOptions
   @OptionGroup var backend: BackendOptions
@@ -32,10 +32,10 @@ struct SessionOptions: ParsableArguments {
 
   /// The home, with the backend of its session.
   ///
-  /// - Throws: `.invalidArgument` for a backend to which the session does not belong.
+  /// - Throws: `.invalidArgument` if the session does not belong to the given backend.
   func home() throws(AuthError) -> Home { try home(needsSession: true) }
 
-  /// The home, with a backend to sign in to, whomever its session belongs to.
+  /// The home, with a backend to sign in to, whichever backend its session belongs to.
   func homeForSignIn() throws(AuthError) -> Home { try home(needsSession: false) }
 
   private func home(needsSession: Bool) throws(AuthError) -> Home {

@@ -1,16 +1,16 @@
 import GatehouseBase
 import GatehouseREST
 
-/// A server that answers for a home's session, in place of the home's own provider.
+/// A server that a home's session belongs to, in place of the home's own provider.
 struct SessionServer: Sendable {
   let backend: BackendName
-  /// Names the project, and opens nothing.
+  /// The key that identifies the project. It gives no access to anything.
   let apiKey: String
 
-  /// For people, and for `--backend`.
+  /// The server's name, for people to read and for `--backend`.
   var name: String { backend.text }
 
-  /// The name of the file with its session: no two servers have the same one.
+  /// The name of the session's file. It is different for every server.
   var fileName: String {
     let letters = name.utf8.map { byte in
       "abcdefghijklmnopqrstuvwxyz0123456789.-_".utf8.contains(byte)
@@ -27,10 +27,10 @@ struct SessionServer: Sendable {
 }
 
 extension SessionServer {
-  /// As the home remembers it.
+  /// The form in which the home remembers the server.
   var json: JSONObject { ["backend": .string(name), "apiKey": .string(apiKey)] }
 
-  /// - Throws: `.storeDamaged` for what is not as `json` writes it.
+  /// - Throws: `.storeDamaged` for an object that `json` cannot have written.
   init(_ json: JSONObject, in file: String) throws(AuthError) {
     let damaged = AuthError(.storeDamaged, "\(file) is damaged; remove it, and run: gate sign-in EMAIL --backend …")
     guard let text = json["backend"]?.string, let apiKey = json["apiKey"]?.string else { throw damaged }

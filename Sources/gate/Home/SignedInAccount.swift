@@ -1,18 +1,18 @@
 import Gatehouse
 import GatehouseBase
 
-/// Who is signed in, while a person is asked for a password: no session is open meanwhile.
+/// The signed-in user's account, while a person is asked for a password. No session is open during that time.
 struct SignedInAccount: Sendable {
   let uid: String
   let email: String?
-  /// For people.
+  /// For people to read.
   let line: String
 
   init(_ user: User) { (uid, email, line) = (user.uid, user.email, user.line) }
 }
 
 extension Home {
-  /// The signed-in user's account; throws when there is none.
+  /// Returns the signed-in user's account, and throws if no user is signed in.
   func account() async throws(AuthError) -> SignedInAccount {
     try await withSession { auth throws(AuthError) in
       let user = try await auth.requireUser()
@@ -23,7 +23,7 @@ extension Home {
 }
 
 extension SignedInAccount {
-  /// Refuses another user: a sign-in elsewhere may have replaced the one that a person was asked about.
+  /// Throws if this is another user: another program may have signed in a user since the person was asked.
   func require(_ user: User) throws(AuthError) {
     guard user.uid == uid else {
       throw AuthError(.userMismatch, "\(user.line) is signed in now, not \(line); nothing was changed")
@@ -32,15 +32,15 @@ extension SignedInAccount {
 }
 
 extension Auth {
-  /// The signed-in user, if that is still the account's.
+  /// Returns the signed-in user, if it is still the user of this account.
   func user(of account: SignedInAccount) async throws(AuthError) -> User {
     let user = try await requireUser()
     try account.require(user)
     return user
   }
 
-  /// Signs the account's user in once more, because the provider asks for a recent sign-in, and a person at another
-  /// person's terminal must not change what is hers. An account without an address has only its session.
+  /// Signs in the account's user again. The provider asks for a recent sign-in, so that a person at someone else's
+  /// terminal cannot change that user's account. An account without an address has only its session.
   func signInAgain(_ account: SignedInAccount, password: Secret?) async throws(AuthError) -> User {
     let present = try await user(of: account)
     guard let email = account.email, let password else { return present }

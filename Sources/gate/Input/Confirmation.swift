@@ -2,9 +2,9 @@ import ArgumentParser
 import GatehouseBase
 import GatehouseSystem
 
-/// What a person must say before something is deleted for good.
+/// Asks a person to confirm, before something is deleted for good.
 enum Confirmation {
-  /// Asks on the terminal; throws unless the answer is `yes`.
+  /// Asks on the terminal, and throws unless the answer is `yes`.
   static func ask(_ question: String) throws {
     guard let terminal = Terminal() else { throw ValidationError("there is no terminal to ask: \(question) Use --yes") }
     let typed: [UInt8]

@@ -1,6 +1,7 @@
 import ArgumentParser
 
-/// The name of a file in the arguments. An empty one is wrong usage: a shell's variable that is not set, most likely.
+/// Checks the name of a file in the arguments. An empty name is wrong usage: most likely a variable of the shell is not
+/// set.
 func fileName(_ argument: String) throws -> String {
   guard !argument.isEmpty else { throw ValidationError("it is empty; give a file's name") }
   return argument

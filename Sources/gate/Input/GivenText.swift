@@ -1,14 +1,15 @@
 import GatehouseSystem
 
-/// The arguments and the environment's variables, which must be UTF-8. With their bytes replaced, as Swift does it,
-/// they would name another account or another file. What is not UTF-8 ends the program as wrong usage, with status 2.
+/// The arguments and the environment variables, which must be UTF-8. Swift replaces invalid bytes, and the text would
+/// then name another account or another file. Anything that is not UTF-8 ends the program as wrong usage, with status
+/// 2.
 enum GivenText {
   static func requireArguments() {
     let arguments = CurrentProcess.arguments.enumerated().dropFirst().map { index, argument in
       text(argument, of: "argument \(index) of gate")
     }
-    // The parser would take the next argument for the value: a token for the audience, or nothing for the home. What
-    // comes after `--` is not for gate.
+    // The parser would take the next argument for the value, such as the token for the audience, or would take an empty
+    // value for the home. Arguments after `--` are not for gate.
     for argument in arguments.prefix(while: { $0 != "--" }) where isEmptyOption(argument) {
       refuse("\(argument) has no value; write it behind the sign, or leave the option out")
     }
@@ -30,7 +31,7 @@ enum GivenText {
     refuse(message)
   }
 
-  /// Ends the program as wrong usage.
+  /// Ends the program with a message about wrong usage.
   static func refuse(_ message: String) -> Never {
     StandardError.write(line: message.fittedToErrors)
     FailureAnswer(usage: message).write(ifAskedBy: Array(CommandLine.arguments.dropFirst()))

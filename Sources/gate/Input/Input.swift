@@ -1,21 +1,21 @@
 import GatehouseBase
 import GatehouseSystem
 
-/// What a command reads: standard input, or a file. Never more than it can use, and only what is there to be read: the
-/// command waits for standard input alone.
+/// The input of a command: standard input or a file. It never reads more than the command can use, and waits for input
+/// only on standard input.
 enum Input {
   case standard
   case file(String)
 
-  /// All bytes; refuses more than `limit`, and what cannot be read.
+  /// Reads all bytes. Throws if there are more than `limit` of them, or if they cannot be read.
   func bytes(limit: Int) throws(AuthError) -> [UInt8] {
     guard let bytes = try bytes(atMost: limit) else { throw tooLong(limit) }
     return bytes
   }
 
-  /// All text; one line end at its end is not part of it.
+  /// Reads all text, without a line end at the end.
   ///
-  /// - Parameter refusal: the error for more than `limit` bytes, if a caller has its own.
+  /// - Parameter refusal: the error for input of more than `limit` bytes, if the caller has one of its own.
   func line(limit: Int, orElse refusal: AuthError? = nil) throws(AuthError) -> String {
     let tooLong = refusal ?? tooLong(limit)
     guard var bytes = try bytes(atMost: limit + 2)?[...] else { throw tooLong }
@@ -28,15 +28,15 @@ enum Input {
     return text
   }
 
-  /// All lines, without their ends: `\n` or `\r\n`.
+  /// Reads all lines, without their line ends (`\n` or `\r\n`).
   func lines(limit: Int) throws(AuthError) -> [String] {
     try line(limit: limit).utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
       String(Substring(line.last == UInt8(ascii: "\r") ? line.dropLast() : line))
     }
   }
 
-  /// A password. One that has several lines could not be typed at a prompt: most likely it is not what was meant. So is
-  /// an empty one.
+  /// Reads a password. It may not have several lines, because such a password could not be typed at a prompt and is
+  /// most likely a mistake; neither may it be empty.
   func password(limit: Int) throws(AuthError) -> Secret {
     let lines = try lines(limit: limit)
     guard lines.count == 1 else {
@@ -46,7 +46,7 @@ enum Input {
     return Secret(lines[0])
   }
 
-  /// All bytes, or `nil` if they are more than `limit`.
+  /// Reads all bytes; returns `nil` if there are more than `limit` of them.
   private func bytes(atMost limit: Int) throws(AuthError) -> [UInt8]? {
     do throws(SystemError) {
       if let descriptor { return try descriptor.readAll(limit: limit) }
@@ -58,7 +58,7 @@ enum Input {
     throw AuthError(.invalidArgument, "\(name) is a pipe or a device; name a plain file, or /dev/stdin")
   }
 
-  /// Waits for standard input, and takes what there is: no bytes at its end.
+  /// Waits for standard input, and returns the bytes that have arrived; none at its end.
   static func available(atMost most: Int) throws(AuthError) -> [UInt8] {
     do throws(SystemError) { return try InheritedDescriptor.input.read(atMost: most) } catch {
       throw AuthError(.storeUnreadable, "standard input cannot be read: \(error)")
@@ -69,7 +69,8 @@ enum Input {
     AuthError(.invalidArgument, "\(name) holds more than \(limit) bytes")
   }
 
-  /// The descriptor of an input that the caller has opened for us: standard input, or the pipe of `<(…)` in a shell.
+  /// The descriptor of an input that the caller has opened for this program: standard input, or the pipe of `<(…)` in a
+  /// shell.
   private var descriptor: InheritedDescriptor? {
     switch self {
     case .standard: .input

@@ -1,6 +1,6 @@
 import GatehouseLocal
 
-/// What the tokens of the home's own provider name.
+/// The issuer and the project in the tokens of the home's own provider.
 struct OwnTokens: Sendable {
   let issuer: String
   let project: String

@@ -2,8 +2,8 @@ import ArgumentParser
 import GatehouseBase
 import GatehouseSystem
 
-/// Where the two passwords of a change come from: a prompt on the terminal, unless the arguments name standard input or
-/// files.
+/// The options for the two passwords of a change. Both are typed at the terminal, unless the arguments name standard
+/// input or files.
 struct PasswordChangeOptions: ParsableArguments {
   @Flag(
     name: .customLong("password-stdin"),
@@ -29,9 +29,9 @@ struct PasswordChangeOptions: ParsableArguments {
     }
   }
 
-  /// The present password, and with it the new one where no person types it.
+  /// Reads the present password, and with it the new one unless a person types that.
   ///
-  /// - Parameter account: whose password it is; the prompt says so.
+  /// - Parameter account: the account that the password belongs to, for the prompt.
   func present(of account: String) throws -> (present: Secret, new: Secret?) {
     let limit = PasswordOptions.limit
     if fromStandardInput {
@@ -51,7 +51,7 @@ struct PasswordChangeOptions: ParsableArguments {
     return (try terminal().askSecretly("Present password of \(account.printable): "), nil)
   }
 
-  /// The new password, as a person types it.
+  /// Asks the person for the new password.
   func typedNew() throws -> Secret { try terminal().askSecretlyTwice("New password: ") }
 
   private func terminal() throws -> Terminal {
@@ -63,7 +63,7 @@ struct PasswordChangeOptions: ParsableArguments {
 }
 
 extension Terminal {
-  /// Asks for a new secret, and once more, so that a slip of the finger is seen.
+  /// Asks for a new secret twice, so that a typing mistake is noticed.
   func askSecretlyTwice(_ question: String) throws(AuthError) -> Secret {
     let password = try askSecretly(question)
     guard try askSecretly("Password again: ") == password else {

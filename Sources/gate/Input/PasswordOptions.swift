@@ -2,8 +2,8 @@ import ArgumentParser
 import GatehouseBase
 import GatehouseSystem
 
-/// Where a password comes from: a prompt on the terminal, unless the arguments name standard input or a file. Never
-/// from the arguments themselves, which every user of the machine can read.
+/// The options for a password. It is typed at the terminal, unless the arguments name standard input or a file. It is
+/// never in the arguments themselves, which every user of the machine can read.
 struct PasswordOptions: ParsableArguments {
   @Flag(name: .customLong("password-stdin"), help: "Read the password from standard input.")
   var fromStandardInput = false
@@ -13,7 +13,7 @@ struct PasswordOptions: ParsableArguments {
     completion: .file(), transform: fileName)
   var file: String?
 
-  /// In bytes. More than any provider takes, and little enough to hold.
+  /// The maximum length in bytes. This is more than any provider accepts, and little enough for memory.
   static let limit = 64 * 1024
 
   func validate() throws {
@@ -22,11 +22,11 @@ struct PasswordOptions: ParsableArguments {
     }
   }
 
-  /// The password; one newline at its end is not part of it.
+  /// Reads the password, without a newline at its end.
   ///
   /// - Parameters:
-  ///   - account: whose password it is; the prompt says so.
-  ///   - purpose: what it is asked for, for the prompt.
+  ///   - account: the account that the password belongs to, for the prompt.
+  ///   - purpose: what the password is needed for, for the prompt.
   ///   - isNew: whether a prompt asks twice.
   func password(of account: String, isNew: Bool, for purpose: String = "") throws -> Secret {
     if fromStandardInput { return try Input.standard.password(limit: Self.limit) }

@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// The code of a second factor, where the account has one: asked for on the terminal, unless the arguments give it. It
-/// may be there because it is good once, and opens nothing without the password.
+/// The option for the code of a second factor. If the account has a second factor and the arguments have no code, the
+/// terminal asks for it. A code may be in the arguments: it works only once, and is useless without the password.
 struct SecondFactorOptions: ParsableArguments {
   @Option(
     name: .customLong("second-factor"),

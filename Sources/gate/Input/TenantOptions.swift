@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `--tenant`: whose accounts a command is about.
+/// `--tenant`: the tenant whose accounts a command is about.
 struct TenantOptions: ParsableArguments {
   @Option(
     name: .customLong("tenant"),

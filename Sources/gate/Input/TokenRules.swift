@@ -3,7 +3,7 @@ import GatehouseBase
 import GatehouseJOSE
 import GatehouseLocal
 
-/// The rules of `gate verify`: Firebase's for its ID tokens, or those that the options name.
+/// The rules of `gate verify`: Firebase's rules for its ID tokens, or the rules that the options give.
 struct TokenRules: ParsableArguments {
   @Option(
     help: ArgumentHelp("The issuer that the token must name; without --jwks its keys are looked up.", valueName: "url"))
@@ -33,7 +33,7 @@ struct TokenRules: ParsableArguments {
     if audience == "" { throw ValidationError("--audience must name an audience") }
   }
 
-  /// Refuses rules that leave out whom a single token is for.
+  /// Refuses rules that do not say for which audience a single token must be.
   func requireAudience() throws {
     guard usesFirebaseRules || audience != nil || noAudience else {
       throw ValidationError(
@@ -46,7 +46,7 @@ struct TokenRules: ParsableArguments {
     issuer != nil || audience != nil || noAudience || typ != nil || leeway != nil || noFirebaseRules
   }
 
-  /// Refuses a token that does not even claim to be the issuer's.
+  /// Refuses a token that does not even claim to be from the given issuer.
   func checkIssuer(of token: String) throws(AuthError) {
     let named = try UnverifiedToken(token).issuer
     guard let issuer, named?.isExactly(issuer) == true else {
@@ -55,14 +55,15 @@ struct TokenRules: ParsableArguments {
     }
   }
 
-  /// Firebase's rules are for its own issuers, and for a token of which none is given.
+  /// Whether Firebase's rules apply: for Firebase's issuers, and if no issuer is given, unless the options leave these
+  /// rules out.
   var usesFirebaseRules: Bool { !noFirebaseRules && (issuer == nil || firebase != nil) }
 
-  /// The algorithms to accept. The key decides which one a token may have: a set never has both public keys and shared
-  /// secrets.
+  /// The algorithms to accept. The key decides which of them a token may use: a key set never contains both public keys
+  /// and shared secrets.
   var acceptedAlgorithms: Set<JWSAlgorithm> { algorithms ?? Set(JWSAlgorithm.allCases) }
 
-  /// - Parameter own: what the home's own tokens name.
+  /// - Parameter own: the issuer and the project in the home's own tokens.
   func policy(own: OwnTokens) -> VerificationPolicy {
     var policy: VerificationPolicy
     if usesFirebaseRules {
@@ -82,16 +83,16 @@ struct TokenRules: ParsableArguments {
     return policy
   }
 
-  /// The Firebase project that a token says it is of; `nil` for another provider's token.
+  /// Returns the Firebase project that a token claims to be from; `nil` for a token of another provider.
   private func project(of token: String) -> String? {
     let project = (try? UnverifiedToken(token).issuer).flatMap(Self.firebase)?.project
-    // Only what a project can be called: the advice is for a shell.
+    // Only characters that a project's name may have are accepted: the advice is meant to be pasted into a shell.
     guard let project, !project.isEmpty, project.utf8.allSatisfy({ $0.isLetterOrDigit || $0 == UInt8(ascii: "-") })
     else { return nil }
     return project
   }
 
-  /// What the issuer says, if it is one of Firebase's.
+  /// The parts of the given issuer, if it is one of Firebase's.
   private var firebase: (project: String, isOfCookies: Bool)? { issuer.flatMap(Self.firebase) }
 
   private static func firebase(_ issuer: String) -> (project: String, isOfCookies: Bool)? {
@@ -103,16 +104,16 @@ struct TokenRules: ParsableArguments {
     return nil
   }
 
-  /// A refusal, with the option that may be missing.
+  /// Adds to a refusal the option that may be missing.
   ///
   /// - Parameters:
   ///   - token: the token that is refused, or that could not be verified.
-  ///   - usesHomeKeys: whether the token was verified with the keys of the home's own provider.
+  ///   - usesHomeKeys: whether the keys of the home's own provider were used.
   func advised(_ error: AuthError, of token: String, usesHomeKeys: Bool) -> AuthError {
     let advice: String
     switch error.code {
     case .issuerMismatch where issuer == nil:
-      // The library's errors tell nothing of a token; whose it says that it is, a person must see here.
+      // The library's errors reveal nothing about a token, but here a person must see which issuer the token names.
       let named = (try? UnverifiedToken(token).issuer).flatMap { $0 }
       let found = named.map { "the token's issuer (iss) is \($0.printable()); " } ?? ""
       advice =

@@ -5,9 +5,10 @@ struct KeyFile {
   let path: String
   private static let limit = 256 << 10
 
-  /// All keys; of a set, those of kinds that are not known here are left out, which is said on standard error.
+  /// Reads all keys of the file. In a set, keys of unknown kinds are left out, which is reported on standard error.
   ///
-  /// - Parameter passphrase: where that of an encrypted key comes from; without it such keys are refused.
+  /// - Parameter passphrase: where the passphrase of an encrypted key comes from. Without it encrypted keys are
+  ///   refused.
   func keys(_ passphrase: PassphraseOptions?) throws -> [JWK] {
     let bytes = Array(try Input.file(path).bytes(limit: Self.limit).withoutByteOrderMark)
     do {
@@ -21,7 +22,7 @@ struct KeyFile {
     }
   }
 
-  /// The one key of the file.
+  /// Reads the key of a file that has only one.
   func key(_ passphrase: PassphraseOptions) throws -> JWK {
     let keys = try keys(passphrase)
     guard keys.count == 1 else {

@@ -1,11 +1,11 @@
 import ArgumentParser
 import GatehouseJOSE
 
-/// How a key is written.
+/// The formats in which a key is written.
 enum KeyForm: String, ExpressibleByArgument, CaseIterable {
   case jwk, pem
 
-  /// The whole key, private numbers included, with its last line end.
+  /// Returns the whole key, private numbers included, with a line end at the end.
   func text(of key: JWK, passphrase: Secret? = nil) throws(AuthError) -> Secret {
     switch (self, key.key) {
     case (.jwk, _):
@@ -25,16 +25,16 @@ enum KeyForm: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension JWK {
-  /// Whether only its owners may see it.
+  /// Whether only the key's owners may see it.
   var isSecret: Bool { if case .publicKey = key { false } else { true } }
 
-  /// The public half; a shared secret has none.
+  /// Returns the public half. A shared secret has none.
   func publicHalf() throws(AuthError) -> JWK {
     guard let half = publicJWK else { throw AuthError(.invalidArgument, "a shared secret has no public half") }
     return half
   }
 
-  /// The key with a name: its thumbprint if it has none.
+  /// Returns the key with a key ID. If it has none, its thumbprint is used.
   func named() throws(AuthError) -> JWK {
     var named = self
     if keyID == nil { named.keyID = try thumbprint() }

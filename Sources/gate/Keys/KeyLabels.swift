@@ -1,7 +1,7 @@
 import ArgumentParser
 import GatehouseJOSE
 
-/// `--kid`, `--alg` and `--use`: what a JWK says of its key, and PEM does not.
+/// `--kid`, `--alg` and `--use`: the labels of a key that a JWK contains, and PEM does not.
 struct KeyLabels: ParsableArguments {
   enum Use: String, ExpressibleByArgument, CaseIterable { case sig, enc }
 
@@ -23,7 +23,7 @@ struct KeyLabels: ParsableArguments {
     }
   }
 
-  /// What `--alg` names.
+  /// The algorithm that `--alg` names.
   func algorithm() throws -> JWK.Algorithm? {
     guard let alg else { return nil }
     switch JWK.Algorithm(rawValue: alg) {
@@ -33,7 +33,7 @@ struct KeyLabels: ParsableArguments {
     }
   }
 
-  /// A key under these labels; it keeps its own where they say nothing, and has a name in any case.
+  /// Returns the key with these labels. It keeps its own labels for those that are not given, and always gets a key ID.
   func applied(to key: JWK) throws -> JWK {
     var labelled = try key.relabelled(algorithm: algorithm() ?? key.algorithm, use: use?.rawValue ?? key.use)
     if let kid { labelled.keyID = kid }

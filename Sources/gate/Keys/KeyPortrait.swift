@@ -2,9 +2,9 @@ import Foundation
 import GatehouseBase
 import GatehouseJOSE
 
-/// The public facts about a key: its kind, size, labels and fingerprints, and no secret number.
+/// The public facts about a key: its kind, size, labels and fingerprints. There are no secret numbers among them.
 struct KeyPortrait {
-  /// By name, in order; what a key does not have is left out.
+  /// The facts by name, in their order. Facts that the key does not have are left out.
   private var facts: JSONObject = [:]
 
   init(_ key: JWK) throws(AuthError) {
@@ -27,7 +27,7 @@ struct KeyPortrait {
     facts["alg"] = (key.algorithm?.rawValue).map(JSONValue.string)
     facts["use"] = key.use.map(JSONValue.string)
     facts["key_ops"] = key.operations.map { .array($0.map(JSONValue.string)) }
-    // Those of a shared secret would be made of the secret.
+    // The fingerprints of a shared secret would be made from the secret itself.
     guard let publicKey = key.key.publicKey else { return }
     facts["thumbprint"] = .string(try key.thumbprint())
     facts["spki_sha256"] = .string(try Self.hexadecimal(HashAlgorithm.sha256.hash(Self.der(of: publicKey))))
@@ -41,7 +41,7 @@ struct KeyPortrait {
 
   var json: JSONObject { facts }
 
-  /// A fact a line.
+  /// One line for each fact.
   var text: String {
     facts.members.map { fact in
       let space = String(repeating: " ", count: max(2, 13 - fact.name.count))
@@ -57,12 +57,12 @@ struct KeyPortrait {
     }
   }
 
-  /// The key as SubjectPublicKeyInfo, which PEM spells in base64.
+  /// Returns the key as SubjectPublicKeyInfo, which PEM contains in base64.
   private static func der(of key: PublicKey) throws(AuthError) -> [UInt8] {
     try Base64.decode(key.pem().split(separator: "\n").filter { !$0.hasPrefix("-----") }.joined())
   }
 
-  /// A moment in seconds since 1970, as `2026-11-21T08:25:34Z`.
+  /// Returns a time, given in seconds since 1970, in the form `2026-11-21T08:25:34Z`.
   private static func moment(_ seconds: Double) -> String { Date(timeIntervalSince1970: seconds).ISO8601Format() }
 
   private static func hexadecimal(_ bytes: [UInt8]) -> String {

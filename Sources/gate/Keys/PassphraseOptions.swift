@@ -2,8 +2,8 @@ import ArgumentParser
 import GatehouseBase
 import GatehouseSystem
 
-/// Where the passphrase of a private key comes from: a file or standard input, or a prompt when a key needs one. Never
-/// the arguments, which every user of the machine can read.
+/// The options for the passphrase of a private key. It comes from a file or standard input, or from a prompt if a key
+/// needs one. It is never in the arguments, which every user of the machine can read.
 struct PassphraseOptions: ParsableArguments {
   @Flag(name: .customLong("passphrase-stdin"), help: "Read the key's passphrase from standard input.")
   var fromStandardInput = false
@@ -14,7 +14,7 @@ struct PassphraseOptions: ParsableArguments {
     transform: fileName)
   var file: String?
 
-  /// In bytes; more than a passphrase may have.
+  /// The maximum length in bytes. This is more than a passphrase may have.
   private static let limit = 4096
 
   func validate() throws {
@@ -23,13 +23,14 @@ struct PassphraseOptions: ParsableArguments {
     }
   }
 
-  /// The passphrase that the arguments lead to; `nil` if they lead to none. One newline at its end is not part of it.
+  /// Returns the passphrase from a file or standard input, if the arguments name one, without a newline at its end;
+  /// otherwise `nil`.
   func given() throws(AuthError) -> Secret? {
     if fromStandardInput { return Secret(try Input.standard.line(limit: Self.limit)) }
     return try file.map { file throws(AuthError) in try Self.read(file) }
   }
 
-  /// The passphrase of a file that is encrypted: asked for if the arguments lead to none.
+  /// Returns the passphrase of an encrypted file. If the arguments name no source for it, the person is asked.
   func needed(for name: String) throws -> Secret {
     if let given = try given() { return given }
     guard let terminal = Terminal() else {

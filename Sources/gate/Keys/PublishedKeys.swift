@@ -4,18 +4,20 @@ import GatehouseBase
 import GatehouseHTTP
 import GatehouseJOSE
 
-/// Keys to verify with, at a file's path or a server's URL: a JWK set, or certificates by the names of their keys.
+/// Keys to verify with, in a file or at a server's URL: a JWK set, or certificates by key ID.
 struct PublishedKeys {
   let place: String
 
-  /// The keys of a server, whatever the place's text looks like: another server may have named it.
+  /// The keys of a server. The text of `place` is not checked for its form here, because another server may have named
+  /// it.
   func server() throws(AuthError) -> RemoteKeySet {
     try RemoteKeySet(url: place, transport: AsyncHTTPTransport(), options: RemoteKeyOptions(.either))
   }
 
-  /// Refuses a URL that no keys can be fetched from. No error repeats it: it may hold a password.
+  /// Refuses a URL from which no keys can be fetched. The errors do not repeat the URL, because it may contain a
+  /// password.
   ///
-  /// - Parameter option: the option that it was given by.
+  /// - Parameter option: the option that the URL was given with.
   static func require(_ place: String, of option: String) throws {
     guard hasScheme(place) else { return }
     guard isURL(place) else {
@@ -26,8 +28,12 @@ struct PublishedKeys {
       throw ValidationError(
         "--issuer has a placeholder in braces; put the tenant's ID in its place, as the token's iss has it")
     }
+    guard option == "--jwks" || !place.contains("?") else {
+      throw ValidationError(
+        "--issuer has a query (?…), so its keys cannot be looked up; leave it out, or give the keys with --jwks")
+    }
     do throws(AuthError) { try TransportRequest(.get, place).check() } catch {
-      // AD FS has such an issuer for access tokens, which is a name and no address.
+      // AD FS has such an issuer for access tokens; it is a name and not an address.
       let advice = option == "--issuer" && error.code == .insecureConnection ? ", or give the keys with --jwks" : ""
       throw ValidationError("\(option): \(error.message)\(advice)")
     }
@@ -41,7 +47,7 @@ struct PublishedKeys {
     return begin.hasPrefix("https://") || begin.hasPrefix("http://")
   }
 
-  /// The keys of a file.
+  /// Reads the keys of a file.
   func file() throws(AuthError) -> JWKSet {
     let bytes = try Input.file(place).bytes(limit: 1 << 20)
     let keys: JWKSet
@@ -51,7 +57,7 @@ struct PublishedKeys {
     return try keys.requireUsable(at: place)
   }
 
-  /// How to make a set of what is in the file: one key, or PEM.
+  /// Returns advice on how to make a key set from what is in the file: a single key, or PEM.
   private func advice(for bytes: [UInt8]) -> String {
     let isPEM = bytes.firstRange(of: Array("-----BEGIN ".utf8)) != nil
     let json = try? JSONValue(parsing: bytes.withoutByteOrderMark)
@@ -61,7 +67,8 @@ struct PublishedKeys {
 }
 
 extension JWKSet {
-  /// The set, if any of its keys can be used; `keySetInvalid` if not: nothing that is verified with them would be good.
+  /// Returns the set if at least one of its keys can be used. Otherwise throws `keySetInvalid`, because no token could
+  /// be verified with the set.
   func requireUsable(at place: String) throws(AuthError) -> JWKSet {
     if let unusable { throw AuthError(.keySetInvalid, "\(place): \(unusable.message)") }
     return self

@@ -3,17 +3,17 @@ import GatehouseBase
 import GatehouseJOSE
 import GatehouseLocal
 
-/// Where `gate verify` has its keys from: a place that is given, the issuer that is given, or the home's own provider.
+/// The source of the keys for `gate verify`: the given place, the given issuer, or the home's own provider.
 struct VerificationKeys: Sendable {
   let place: String?
   let issuer: String?
   let home: HomeOptions
   let own: OwnTokens
 
-  /// Whether the keys are those of the home's own provider: for its issuer no server is asked.
+  /// Whether the keys are those of the home's own provider. For the provider's issuer no server is asked.
   var areHomeKeys: Bool { place == nil && (issuer ?? own.issuer).isExactly(own.issuer) }
 
-  /// Whether the issuer that is given is asked where its keys are.
+  /// Whether the given issuer is asked where its keys are.
   var asksIssuer: Bool { place == nil && !areHomeKeys }
 
   /// Whether the keys are in a file.
@@ -25,7 +25,7 @@ struct VerificationKeys: Sendable {
     return try await homeKeys()
   }
 
-  /// The server that publishes the keys; an issuer is asked for it. `nil` where they come from elsewhere.
+  /// Returns the server that publishes the keys, which an issuer is asked for. `nil` if the keys come from elsewhere.
   func server() async throws(AuthError) -> RemoteKeySet? {
     if let place { return areInFile ? nil : try PublishedKeys(place: place).server() }
     guard !areHomeKeys, let issuer else { return nil }
@@ -35,7 +35,8 @@ struct VerificationKeys: Sendable {
     } catch {
       guard error.code != .issuerMismatch else {
         let advice =
-          error.message.contains("{")
+          // Braces of escaped characters do not count.
+          error.message.replacing("\\u{", with: "").contains("{")
           ? "it is for many tenants: give the issuer of one as --issuer, as the token spells it in iss"
           : "give --issuer as the document spells it"
         throw AuthError(error.code, "\(error.message); \(advice)")

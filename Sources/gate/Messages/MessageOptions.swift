@@ -3,8 +3,8 @@ import Gatehouse
 import GatehouseBase
 import GatehouseLocal
 
-/// Where the message of a command goes. It is the command's answer, unless the user names a mail program: who can write
-/// to the home is its provider's administrator, and learns nothing that way.
+/// Where a command's message goes. The message is the command's answer, unless the user names a mail program. Whoever
+/// can write to the home is an administrator of its provider, and learns nothing new from the message.
 struct MessageOptions: ParsableArguments {
   @Option(
     name: .customLong("sendmail"),
@@ -19,16 +19,17 @@ struct MessageOptions: ParsableArguments {
     if (program == nil) != (sender == nil) { throw ValidationError("--sendmail and --from go together") }
   }
 
-  /// Refuses a mail program of ours for the messages of a server.
+  /// Refuses a mail program of the user for the messages of a server.
   func check(_ home: Home) throws {
     guard let server = home.server, program != nil else { return }
     throw ValidationError("\(server.name) sends its messages itself; leave --sendmail and --from out")
   }
 
-  /// Has a message made, and writes it, or where it has gone. A server of `--backend` sends its messages itself.
+  /// Requests a message, and writes it, or where it has gone. A server given with `--backend` sends its messages
+  /// itself.
   ///
   /// - Parameters:
-  ///   - address: whom the message is for.
+  ///   - address: the address that the message is for.
   ///   - ask: asks the backend for the message.
   func write(
     to address: String, _ home: Home, _ answer: AnswerOptions, asking ask: (Auth) async throws(AuthError) -> Void

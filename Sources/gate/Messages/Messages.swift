@@ -5,7 +5,7 @@ import GatehouseQueues
 /// Keeps the messages that the provider sends while a command runs.
 final class Messages: MessageDelivery {
   private let sent = Lock<[OutgoingMessage]>([])
-  /// Takes them too, if the user has named a mail program.
+  /// The mail program that the messages are also given to, if the user has named one.
   private let mail: SendmailDelivery?
 
   init(mail: SendmailDelivery?) { self.mail = mail }
@@ -15,7 +15,7 @@ final class Messages: MessageDelivery {
     sent.withLock { $0.append(message) }
   }
 
-  /// The last one.
+  /// The last message.
   var last: OutgoingMessage {
     get throws(AuthError) {
       guard let message = sent.withLock({ $0.last }) else {

@@ -2,17 +2,17 @@ import GatehouseBase
 import GatehouseLocal
 
 extension AccountRecord {
-  /// `ada@example.com (UID)`, for people, with what is unusual.
+  /// `ada@example.com (UID)`, for people to read, and whether the account is disabled.
   var line: String { "\(name)\(isDisabled ? ", disabled" : "")" }
 
-  /// As `line`, where it is said already whether the account is disabled.
+  /// The same as `line`, for a text that already says whether the account is disabled.
   var name: String {
     let name = email ?? (signInMethods == ["anonymous"] ? "anonymous" : displayName ?? "no address")
     let tenant = tenantID.map { ", of the tenant \($0.shown)" } ?? ""
     return "\(name.shown) (\(uid.shown))\(tenant)"
   }
 
-  /// All that is known, a line each, for people.
+  /// Everything that is known about the account, one fact a line, for people to read.
   func description(at now: Double) -> String {
     var rows = [("identifier", uid.shown)]
     if let tenantID { rows.append(("tenant", tenantID.shown)) }
@@ -39,7 +39,7 @@ extension AccountRecord {
     }.joined(separator: "\n")
   }
 
-  /// For programs; what is not known is left out. Moments are in seconds since 1970.
+  /// For programs; unknown values are omitted. Times are in seconds since 1970.
   var json: JSONObject {
     var json: JSONObject = ["uid": .string(uid)]
     json["tenantID"] = tenantID.map(JSONValue.string)

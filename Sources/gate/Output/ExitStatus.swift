@@ -1,24 +1,25 @@
 import GatehouseBase
 import GatehouseSystem
 
-/// How the program ends: the one table for all commands. `gate help` shows it.
+/// The exit statuses: the one table for all commands. `gate help` shows it.
 enum ExitStatus {
   static let done: Int32 = 0
-  /// The reason is on standard error.
+  /// The command was refused or failed. The reason is on standard error.
   static let refused: Int32 = 1
   static let usage: Int32 = 2
-  /// No user is signed in, or the session has ended: signed out, revoked, the account disabled or deleted. Trying again
-  /// does not help; a person must sign in.
+  /// No user is signed in, or the session has ended: the user has signed out, the session was revoked, or the account
+  /// was disabled or deleted. Trying again does not help; a person must sign in.
   static let signInAgain: Int32 = 3
-  /// `queuecheck` only: a part of the record was lost.
+  /// Only from `queuecheck`: a part of the record was lost.
   static let incompleteRecord: Int32 = 4
-  /// The reader of standard output is gone, as a shell reports of a program that `SIGPIPE` ended.
+  /// No program reads standard output any more. The status is the one that a shell reports for a program that `SIGPIPE`
+  /// has ended.
   static let readerGone = Signal.brokenPipe.status
 
-  /// The status of a command that ends with this error. A command that needs no signed-in user is refused, whatever
-  /// the reason: a sign-in does not help it.
+  /// Returns the status of a command that ends with this error. For a command that needs no signed-in user this is
+  /// `refused`, whatever the reason, because signing in would not help.
   ///
-  /// - Parameter command: the name of the command that ran; `nil` when none was found in the arguments.
+  /// - Parameter command: the name of the command that ran; `nil` if the arguments do not name one.
   static func of(_ error: AuthError, during command: String? = nil) -> Int32 {
     if needingNoUser.contains(command) { return refused }
     return error.needsSignIn ? signInAgain : refused

@@ -1,18 +1,18 @@
 import GatehouseBase
 
-/// What `--json` answers when a command fails: one line, as with an answer. The reason for people is on standard error
-/// all the same.
+/// What a command with `--json` writes if it fails: one line, like any other answer. The reason for people is on
+/// standard error as well.
 ///
 ///     {"error": {"code": "wrongPassword", "message": "…", "status": 1}}
 struct FailureAnswer {
   let json: JSONObject
 
-  /// A call that was refused.
+  /// The answer for a call that was refused.
   init(_ error: AuthError, status: Int32) {
     self.init(code: "\(error.code)", error.message, status, error.retryAfter)
   }
 
-  /// Arguments that cannot be understood.
+  /// The answer for arguments that cannot be understood.
   init(usage message: String) { self.init(code: "usage", message, ExitStatus.usage, nil) }
 
   private init(code: String, _ message: String, _ status: Int32, _ retryAfter: Duration?) {
@@ -23,13 +23,14 @@ struct FailureAnswer {
     json = ["error": .object(error)]
   }
 
-  /// Writes the answer if the arguments ask for JSON; what cannot be written is told by the exit status alone.
+  /// Writes the answer if the arguments ask for JSON. If it cannot be written, only the exit status tells that.
   func write(ifAskedBy arguments: [String]) {
     guard Self.isAsked(by: arguments) else { return }
     try? StandardOutput.write(line: "\(json)")
   }
 
-  /// The arguments of a program that `queuecheck` runs are not ours.
+  /// Whether the arguments ask for JSON. Arguments after `queuecheck` do not count: its `--json` names a file, and the
+  /// program that it runs has arguments of its own.
   private static func isAsked(by arguments: [String]) -> Bool {
     let own = arguments.prefix { $0 != "--" && $0 != "queuecheck" }
     return own.contains("--json")
@@ -41,7 +42,7 @@ extension Duration {
   var json: JSONValue { .number(JSONNumber(Int64(inSeconds.rounded(.up)))) }
 }
 
-/// A refusal that the command has answered itself.
+/// A refusal for which the command has already written the answer.
 struct AnsweredRefusal: Error {
   let error: AuthError
 }

@@ -1,11 +1,11 @@
 import GatehouseBase
 import GatehouseSystem
 
-/// A file that a command writes for the user.
+/// Writes files for the user.
 enum FileOutput {
-  /// Writes a file in one step, durably. A link in its place is replaced, not followed.
+  /// Writes a file in one step, durably. If a link is in its place, the link is replaced and not followed.
   ///
-  /// - Parameter replacing: whether a file that is there is replaced; otherwise that is an error, which names
+  /// - Parameter replacing: whether an existing file is replaced. If not, an existing file is an error, which names
   ///   `--force`.
   static func write(
     _ bytes: [UInt8], to path: String, _ permissions: FilePermissions, replacing: Bool
@@ -18,7 +18,7 @@ enum FileOutput {
 
   /// Writes a new file in one step, durably.
   ///
-  /// - Parameter advice: what to do where a file is there already.
+  /// - Parameter advice: what to do if the file exists already.
   static func write(
     new bytes: [UInt8], to path: String, _ permissions: FilePermissions, advice: String = "name another one"
   ) throws(AuthError) {
@@ -30,7 +30,7 @@ enum FileOutput {
     }
   }
 
-  /// Writes over what is at the path, which may be a pipe that another program reads, or a device.
+  /// Overwrites what is at the path, which may also be a device, or a pipe that another program reads.
   static func overwrite(_ path: String, with bytes: [UInt8]) throws(AuthError) {
     do throws(SystemError) { try OpenFile(path, .overwriting).write(bytes) } catch {
       guard error.number != .noReader else {
@@ -40,7 +40,7 @@ enum FileOutput {
     }
   }
 
-  /// Opens a file for what is written into it later. What is in it stays until then.
+  /// Opens a file that is written to later. Its content stays until then.
   static func open(_ path: String) throws(AuthError) -> LaterFile {
     do throws(SystemError) { return LaterFile(try OpenFile(path, .keeping), path: path) } catch {
       guard error.number != .noReader else {
@@ -55,7 +55,7 @@ enum FileOutput {
   }
 }
 
-/// A file that is open for what is written into it later: whether that is possible is known before the work begins.
+/// A file that is opened first and written to later. Whether it can be opened is known before the work begins.
 final class LaterFile: Sendable {
   let path: String
   private let file: OpenFile
@@ -65,7 +65,7 @@ final class LaterFile: Sendable {
     self.file = file
   }
 
-  /// Writes over what is in it. Call once.
+  /// Overwrites the content. Call this once.
   func write(_ bytes: [UInt8]) throws(AuthError) {
     do throws(SystemError) {
       try file.empty()

@@ -1,9 +1,9 @@
 extension String {
-  /// A help text on lines of at most `columns` characters; a longer word has a line of its own.
+  /// Returns a help text on lines of at most `columns` characters. A word that is longer gets a line of its own.
   ///
-  /// Given is the text with a line for each paragraph, option and row of a table. The lines of a paragraph begin where
-  /// its first one does, those of an option below its words. Where these would have less than half of the columns,
-  /// they begin on the line below the option.
+  /// The given text has one line for each paragraph, each option and each row of a table. The lines of a paragraph
+  /// begin in the same column as its first line, and the lines of an option below its description. If that left less
+  /// than half of the columns for the description, it begins on the line below the option.
   func laidOut(at columns: Int) -> String {
     split(separator: "\n", omittingEmptySubsequences: false)
       .map { String($0).lineLaidOut(at: columns) }
@@ -34,7 +34,7 @@ extension String {
       + String(words).wrapped(at: columns, indent: Self.narrowIndent)
   }
 
-  /// With spaces in `[…]` and `<…>` that `wrapped` does not break at.
+  /// The text with other characters in place of the spaces in `[…]` and `<…>`, so that `wrapped` does not break there.
   private var keepingBracketsWhole: String {
     var depth = 0
     return String(

@@ -3,8 +3,9 @@ import GatehouseBase
 import GatehouseQueues
 import GatehouseSystem
 
-/// Writes messages to standard error on a thread of its own: a reader that does not read must not keep a program from
-/// its work. The newest ones are kept; how many were lost is said as soon as the reader reads.
+/// Writes messages to standard error on a thread of its own, so that a reader that has stopped reading cannot keep the
+/// program from its work. The newest messages are kept. How many were lost is reported as soon as the reader reads
+/// again.
 final class MessageQueue: Sendable {
   private struct State: Sendable {
     var lines: [String] = []
@@ -16,7 +17,7 @@ final class MessageQueue: Sendable {
   private let state = Lock(State())
   private let writer = DispatchQueue(label: "gate.messages")
 
-  /// Returns at once.
+  /// Returns at once, before the line is written.
   func write(line: String) {
     let begins = state.withLock { state in
       state.lines.append(line)
@@ -30,7 +31,7 @@ final class MessageQueue: Sendable {
     if begins { writer.async { [self] in writeAll() } }
   }
 
-  /// Returns when all is written, or after a second.
+  /// Waits until everything is written, but at most a second.
   func finish() {
     let done = DispatchSemaphore(value: 0)
     writer.async { done.signal() }
@@ -41,7 +42,7 @@ final class MessageQueue: Sendable {
     while let lines = next() { try? InheritedDescriptor.error.write(Array((lines + "\n").utf8)) }
   }
 
-  /// The lines to write now.
+  /// The lines to write next.
   private func next() -> String? {
     state.withLock { state in
       guard !state.lines.isEmpty else {

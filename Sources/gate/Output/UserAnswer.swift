@@ -2,14 +2,14 @@ import Gatehouse
 import GatehouseBase
 
 extension User {
-  /// `ada@example.com (UID)`, for people.
+  /// `ada@example.com (UID)`, for people to read.
   var line: String {
     let profile = profile
     let name = profile.email ?? (profile.isAnonymous ? "anonymous" : profile.displayName ?? "no address")
     return "\(name.shown) (\(uid.shown))"
   }
 
-  /// What is known of the user, for programs; what is not known is left out.
+  /// What is known of the user, for programs; unknown values are omitted.
   var json: JSONObject {
     let profile = profile
     var json: JSONObject = ["uid": .string(uid)]

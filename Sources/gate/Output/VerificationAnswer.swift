@@ -1,7 +1,7 @@
 import GatehouseBase
 import GatehouseJOSE
 
-// What `gate verify` answers to programs.
+// The answers of `gate verify` for programs.
 extension JSONObject {
   static func valid(_ token: VerifiedToken) -> JSONObject { ["valid": true, "claims": .object(token.claims)] }
 
@@ -9,7 +9,7 @@ extension JSONObject {
     ["valid": true, "payload": .string(Base64URL.encode(message.payload))]
   }
 
-  /// The code's name for programs, the words for people.
+  /// The code is for programs, the message for people.
   static func refused(_ error: AuthError) -> JSONObject {
     var answer: JSONObject = [
       "valid": false, "reason": .string("\(error.code)"), "message": .string(error.message),

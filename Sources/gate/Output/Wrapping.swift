@@ -1,12 +1,13 @@
 import GatehouseSystem
 
 extension String {
-  /// The words of the text on lines of at most `columns` characters. A longer word has a line of its own, uncut.
+  /// Returns the words of the text on lines of at most `columns` characters. A word that is longer gets a line of its
+  /// own, uncut.
   ///
   /// - Parameters:
-  ///   - columns: how long a line may be, with its indent.
-  ///   - indent: how many spaces each line begins with.
-  ///   - first: how many the first line begins with; by default as many.
+  ///   - columns: the maximum length of a line, with its indent.
+  ///   - indent: the number of spaces at the beginning of each line.
+  ///   - first: the number of spaces at the beginning of the first line; by default the same number.
   func wrapped(at columns: Int, indent: Int, first: Int? = nil) -> String {
     var lines: [String] = []
     var line = String(repeating: " ", count: first ?? indent)
@@ -25,7 +26,8 @@ extension String {
 }
 
 extension String {
-  /// Each line of the text on as many as it takes on a terminal of so many columns. The further ones are indented.
+  /// Returns the text with each of its lines broken into lines that fit a terminal of this width. The continuation
+  /// lines are indented.
   func fitted(to columns: Int) -> String {
     split(separator: "\n", omittingEmptySubsequences: false).map { line in
       guard line.count > columns else { return String(line) }
@@ -34,11 +36,11 @@ extension String {
     }.joined(separator: "\n")
   }
 
-  /// The text on lines that fit the terminal, if standard error is one.
+  /// The text on lines that fit the terminal, if standard error is a terminal.
   var fittedToErrors: String { InheritedDescriptor.error.columns.map(fitted) ?? self }
 }
 
 extension InheritedDescriptor {
-  /// How long a line for people is: as that of a help text, and at most 80 characters.
+  /// The length of a line for people to read: as in a help text, but at most 80 characters.
   var lineLength: Int { min(helpColumns, 80) }
 }

@@ -2,13 +2,13 @@ import Foundation
 import GatehouseSystem
 
 extension RunningProgram {
-  /// Returns when the program has ended. A thread of its own waits: a program may run for ever.
+  /// Waits on a thread of its own until the program has ended, because a program may run for ever.
   ///
-  /// - Parameter ended: runs when it has ended and its number is not yet free for another process.
+  /// - Parameter ended: runs after the program has ended, and before its process ID becomes free for another process.
   func ending(_ ended: @escaping @Sendable () -> Void = {}) async -> Ending {
     await withCheckedContinuation { continuation in
       Thread.detachNewThread {
-        // Only a program that was waited for already has no ending.
+        // There is no ending only if the program was already waited for.
         continuation.resume(returning: (try? wait(ended: ended)) ?? .exited(1))
       }
     }
@@ -16,12 +16,12 @@ extension RunningProgram {
 }
 
 extension Program {
-  /// Starts the program, and returns when it has ended. One thread of its own does both: a program can ask the kernel
-  /// to end it with the thread that started it.
+  /// Starts the program, and waits until it has ended. One thread does both, because a program can ask the kernel to be
+  /// ended together with the thread that started it.
   ///
   /// - Parameters:
-  ///   - starting: starts it.
-  ///   - ended: runs when it has ended and its number is not yet free for another process.
+  ///   - starting: starts the program.
+  ///   - ended: runs after the program has ended, and before its process ID becomes free for another process.
   func ending(
     starting: @escaping @Sendable (Program) throws(SystemError) -> RunningProgram,
     ended: @escaping @Sendable () -> Void

@@ -1,9 +1,9 @@
 extension QRCode {
-  /// The light margins that a code may have on each side, in modules. The standard wants four; cameras read two as
-  /// well, and a usual code fits on 24 rows then.
+  /// The light margins that a code may have on each side, in modules. The standard asks for four. Cameras can read a
+  /// code with two as well, and a typical code then fits on 24 rows.
   private static let margins = [4, 2]
 
-  /// The code for a terminal of this size, with a row below for a question; `nil` where it does not fit.
+  /// Returns the code for a terminal of this size, with a row below it for a question; `nil` if it does not fit.
   func text(columns: Int, rows: Int) -> String? {
     let margin = Self.margins.first { margin in
       let side = width + 2 * margin
@@ -12,8 +12,9 @@ extension QRCode {
     return margin.map(terminalText)
   }
 
-  /// The code for a terminal: two modules in each character, one above the other. It is black on white whatever the
-  /// terminal's own colors are, because many cameras read no light modules on a dark ground.
+  /// Returns the code for a terminal. Each character shows two modules, one above the other. The code is black on
+  /// white, whatever the terminal's own colors are, because many cameras cannot read light modules on a dark
+  /// background.
   private func terminalText(margin: Int) -> String {
     let range = -margin..<width + margin
     return stride(from: range.lowerBound, to: range.upperBound, by: 2).map { row in
@@ -29,7 +30,7 @@ extension QRCode {
     }.joined(separator: "\n")
   }
 
-  /// Of the 256 colors those that no theme changes.
+  /// These are among the 256 colors that no theme changes.
   private static let blackOnWhite = "\u{1B}[38;5;16;48;5;231m"
   private static let plain = "\u{1B}[0m"
 }

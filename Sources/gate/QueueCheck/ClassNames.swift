@@ -3,8 +3,8 @@ import GatehouseWaits
 
 /// The names of the classes in a record.
 ///
-/// A name is found when it is first needed, and kept: most are never needed, and each takes a look into debug
-/// information.
+/// A name is looked up when it is first needed, and then kept. Most names are never needed, and each look-up reads
+/// debug information.
 final class ClassNames: Sendable {
   private let classes: [RecordedClass]
   private let images: ProgramImages
@@ -15,7 +15,7 @@ final class ClassNames: Sendable {
     self.images = images
   }
 
-  /// The names of the classes, and of the program's addresses.
+  /// Finds the names of the classes and of the program's addresses.
   var waitNames: WaitNames {
     WaitNames(
       resourceClass: { self[$0] }, prepare: images.prepare,
@@ -36,7 +36,8 @@ final class ClassNames: Sendable {
         recorded, site: images.location(of: recorded.address), variable: images.variable(at: recorded.address) ?? "")
     }
     guard let own = images.ownFrame(recorded.makers) else { return unnumbered(recorded) }
-    // Others that the same function makes have the same name. Their numbers tell them apart, in the order of the lines.
+    // Other classes that were made by the same function get the same name. They are numbered, in the order of the
+    // lines, to tell them apart.
     let name = unnumbered(recorded)
     let near = classes.filter { $0.address == 0 && isNear($0, own.address) }
     images.prepare(near.flatMap(\.makers))
@@ -56,7 +57,7 @@ final class ClassNames: Sendable {
     static func < (one: Place, other: Place) -> Bool { (one.line, one.address) < (other.line, other.address) }
   }
 
-  /// Whether one function may make both: no function is longer than that.
+  /// Whether both may be made by the same function: no function is expected to be longer than this.
   private func isNear(_ recorded: RecordedClass, _ address: UInt) -> Bool {
     recorded.makers.contains { max($0, address) - min($0, address) < 1 << 16 }
   }

@@ -1,15 +1,16 @@
 import GatehouseSystem
 
-/// A program or library in ELF, the 64-bit little-endian form that Linux has here: as much as it takes to name global
-/// variables, and to see how a program is linked.
+/// A program or library in the 64-bit little-endian ELF form that Linux uses here. Only those parts are read that are
+/// needed to name global variables, and to see how a program is linked.
 ///
-/// Reads the file's headers and tables. Every offset and size in them may be wrong: what does not fit is left out.
+/// The file's headers and tables are not trusted: any offset or size in them may be wrong, and what does not fit is
+/// left out.
 struct ELFFile: Sendable {
   struct Symbol: Sendable {
     let name: String
     let address: UInt64
     let size: UInt64
-    /// Whether the file defines it, or asks another one for it.
+    /// Whether the file defines the symbol itself. If not, another file must define it.
     let isDefined: Bool
     let isVariable: Bool
   }
@@ -22,10 +23,10 @@ struct ELFFile: Sendable {
   /// The index of the section with the names of all sections.
   private let names: Int
   private let path: String
-  /// A table of more bytes than this is not read.
+  /// A table of more bytes is not read.
   private static let maximumTable: UInt64 = 256 << 20
 
-  /// Nil if the file cannot be read or is none of these.
+  /// `nil` if the file cannot be read, or is not in this form.
   init?(path: String) {
     guard let file = try? OpenFile(path), (try? file.status().kind) == .file,
       let header = try? file.read(at: 0, count: 64), header.count == 64,
@@ -50,10 +51,10 @@ struct ELFFile: Sendable {
     names = Int(head.u16(62))
   }
 
-  /// Whether the dynamic linker starts it: only then a library can be preloaded.
+  /// Whether the dynamic linker starts the program. Only then can a library be preloaded.
   var isDynamic: Bool { segments.contains { $0.kind == 3 } }
 
-  /// The address of the file's first byte in memory, before it is moved.
+  /// The address of the file's first byte in memory, before the file is relocated.
   var base: UInt64 { segments.filter { $0.kind == 1 }.map { $0.address & ~0xFFF }.min() ?? 0 }
 
   private func bytes(_ section: Section) -> [UInt8] {
@@ -61,7 +62,7 @@ struct ELFFile: Sendable {
     return (try? file.read(at: section.offset, count: Int(section.size))) ?? []
   }
 
-  /// The bytes of the section with this name; empty if there is none, and if it is compressed.
+  /// Returns the bytes of the section with this name; none if there is no such section, or if it is compressed.
   func section(_ name: String) -> [UInt8] {
     guard sections.indices.contains(names) else { return [] }
     let texts = bytes(sections[names]), compressed: UInt64 = 0x800
@@ -76,9 +77,9 @@ struct ELFFile: Sendable {
     return (bytes(section), bytes(sections[link]))
   }
 
-  /// The full table of symbols, or the dynamic one of a file that was stripped.
+  /// The symbols of the full table; in a file that was stripped, those of the dynamic table.
   var symbols: [Symbol] { symbols(of: 2) ?? dynamicSymbols }
-  /// What the dynamic linker sees.
+  /// The symbols that the dynamic linker sees.
   var dynamicSymbols: [Symbol] { symbols(of: 11) ?? [] }
 
   private func symbols(of kind: UInt32) -> [Symbol]? {
@@ -91,10 +92,10 @@ struct ELFFile: Sendable {
     }
   }
 
-  /// The libraries that it asks for.
+  /// The names of the libraries that the file needs.
   var libraries: [String] { dynamicTexts(of: [1]) }
 
-  /// The folders of libraries that it names itself (`DT_RPATH`, `DT_RUNPATH`).
+  /// The folders of libraries that the file names itself (`DT_RPATH`, `DT_RUNPATH`).
   var libraryFolders: [String] {
     let own = FileLocation(path).folder
     return dynamicTexts(of: [15, 29]).flatMap { $0.split(separator: ":") }
@@ -115,7 +116,7 @@ struct ELFFile: Sendable {
   }
 }
 
-/// Numbers in little-endian bytes. Bytes outside of them read as 0.
+/// Reads numbers from little-endian bytes. Outside of the bytes every number reads as 0.
 struct LittleEndian {
   let bytes: [UInt8]
 
@@ -126,7 +127,7 @@ struct LittleEndian {
   func u32(_ offset: Int) -> UInt32 { UInt32(truncatingIfNeeded: number(offset, 4)) }
   func u64(_ offset: Int) -> UInt64 { number(offset, 8) }
 
-  /// The text up to the next byte of 0.
+  /// Returns the text up to the next zero byte.
   func text(at offset: Int) -> String {
     guard bytes.indices.contains(offset) else { return "" }
     return String(decoding: bytes[offset...].prefix { $0 != 0 }, as: UTF8.self)

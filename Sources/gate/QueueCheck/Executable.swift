@@ -2,11 +2,11 @@ import Foundation
 import GatehouseBase
 import GatehouseSystem
 
-/// The program that is to be watched.
+/// The program to watch.
 struct Executable: Sendable {
   let path: String
 
-  /// Finds it as a shell would. Throws `.invalidArgument` when there is none.
+  /// Finds the program in the same way as a shell. Throws `.invalidArgument` if there is none.
   init(named name: String) throws(AuthError) {
     let folders =
       name.contains("/")
@@ -19,13 +19,13 @@ struct Executable: Sendable {
     path = found
   }
 
-  /// Why nothing that the program waits for can be seen; nil when it can.
+  /// The reason why the program's waits cannot be seen; `nil` if they can.
   var obstacle: String? { Self.obstacle(at: path) }
 
-  /// The same for the program at a path.
+  /// The same for the program at this path.
   ///
-  /// A library is preloaded by the dynamic linker, before libraries only: what is linked into the program itself is not
-  /// seen.
+  /// The dynamic linker loads a preloaded library before the other libraries, but not before the program: calls to code
+  /// that is linked into the program itself are not seen.
   static func obstacle(at path: String) -> String? {
     guard let file = ELFFile(path: path) else { return nil }
     guard file.isDynamic else { return "it is linked statically, and nothing can be preloaded into it" }
@@ -35,7 +35,8 @@ struct Executable: Sendable {
     if let lost = sanitizers(of: file).first(where: { $0.path == nil }) {
       return "it is built with a sanitizer, whose library \(lost.name) was not found and must come first"
     }
-    // A name that dispatch gives to one of its own queues. Symbols may be stripped; a name is not.
+    // The program contains the name of one of dispatch's own queues. Unlike the symbols, this name is not removed when
+    // a program is stripped.
     let queue = "com.apple.libdispatch-manager\0"
     if !file.libraries.contains("libdispatch.so"), let bytes = try? OpenFile(path),
       (try? bytes.found(of: [queue]))?.contains(queue) == true
@@ -45,8 +46,8 @@ struct Executable: Sendable {
     return nil
   }
 
-  /// The libraries of sanitizers that the program asks for: a library that is preloaded before them ends the program.
-  /// A sanitizer that is linked into the program needs none.
+  /// The sanitizer libraries that the program needs. They must come first: a library that is preloaded before them ends
+  /// the program. A sanitizer that is linked into the program needs none.
   var sanitizerLibraries: [String] { ELFFile(path: path).map(Self.sanitizers)?.compactMap(\.path) ?? [] }
 
   private static func sanitizers(of file: ELFFile) -> [(name: String, path: String?)] {
@@ -61,7 +62,7 @@ struct Executable: Sendable {
     }
   }
 
-  /// The library to preload: beside this program, or in the folder `lib` beside its own.
+  /// Returns the library to preload: beside this program, or in the folder `lib` beside this program's folder.
   static func monitor() throws(AuthError) -> String {
     if let own = try? CurrentProcess.executable() {
       let folder = FileLocation(own).folder
@@ -77,7 +78,7 @@ struct Executable: Sendable {
 }
 
 extension OpenFile {
-  /// Which of some texts the file holds. A part of it is in memory at a time.
+  /// Returns which of these texts are in the file. Only a part of the file is in memory at a time.
   fileprivate borrowing func found(of texts: [String]) throws(SystemError) -> Set<String> {
     var missing = texts.map { (text: $0, bytes: Array($0.utf8)) }
     var offset: UInt64 = 0

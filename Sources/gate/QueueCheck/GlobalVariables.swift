@@ -6,7 +6,7 @@ import GatehouseWaits
 final class GlobalVariables: Sendable {
   private struct Table: Sendable {
     let base: UInt64
-    /// By address.
+    /// The variables in the order of their addresses.
     let variables: [ELFFile.Symbol]
 
     init(_ path: String) {
@@ -33,10 +33,10 @@ final class GlobalVariables: Sendable {
 
   private let tables = Lock([String: Table]())
 
-  /// The variable that contains the address; nil if no table names it.
+  /// Returns the variable that contains the address; `nil` if it is in no table.
   ///
   /// - Parameters:
-  ///   - path: the image that contains it.
+  ///   - path: the image that contains the variable.
   ///   - offset: the address, counted from the image's first byte.
   func name(in path: String, at offset: UInt64) -> String? {
     let known = tables.withLock { $0[path] }
@@ -46,11 +46,11 @@ final class GlobalVariables: Sendable {
   }
 }
 
-/// The mangled name of a C++ variable (Itanium ABI): names and namespaces, no templates.
+/// The name of a C++ variable, from its mangled name (Itanium ABI): names and namespaces, but no templates.
 struct CPlusPlusName: CustomStringConvertible {
   let description: String
 
-  /// Nil for other names.
+  /// `nil` for other names.
   init?(_ mangled: String) {
     guard mangled.hasPrefix("_Z") else { return nil }
     var rest = mangled.utf8.dropFirst(2)

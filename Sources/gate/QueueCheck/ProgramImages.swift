@@ -2,7 +2,7 @@ import GatehouseQueues
 import GatehouseWaits
 import Runtime
 
-/// Names for the addresses of a program that is watched, or was. Each name is looked up once.
+/// The names for the addresses of a program that is or was watched. Each name is looked up once.
 final class ProgramImages: Sendable {
   private let images: MappedImages
   private let known = Lock([UInt: [WaitReport.Frame]]())
@@ -14,16 +14,16 @@ final class ProgramImages: Sendable {
 
   var programName: String { images.programName }
 
-  /// The file and the offset, `libcrypto.so.3 + 0x1234`; the address alone if no file contains it.
+  /// The file and the offset, such as `libcrypto.so.3 + 0x1234`; the address alone if no file contains it.
   func location(of address: UInt) -> String { images.location(of: address) }
 
-  /// The name of the global variable that contains the address; nil if it has none.
+  /// Returns the name of the global variable that contains the address; `nil` if there is none.
   func variable(at address: UInt) -> String? {
     images.file(of: address).flatMap { variables.name(in: $0.path, at: UInt64($0.offset)) }
   }
 
-  /// The frames, innermost first, without those of the monitor, Dispatch and the Swift runtime, unless there are no
-  /// others.
+  /// Returns the frames, innermost first. Those of the monitor, of Dispatch and of the Swift runtime are left out,
+  /// unless there are no others.
   func frames(_ addresses: [UInt]) -> [WaitReport.Frame] {
     prepare(addresses)
     let all = known.withLock { known in addresses.flatMap { known[$0] ?? [] } }
@@ -31,7 +31,8 @@ final class ProgramImages: Sendable {
     return own.isEmpty ? all.filter { !$0.image.hasPrefix(Self.ownName) } : own
   }
 
-  /// The innermost frame of the program's own, as `frames` has it, and its address; nil if there is none.
+  /// Returns the innermost frame of the program's own code, in the same form as `frames`, and its address; `nil` if
+  /// there is none.
   func ownFrame(_ addresses: [UInt]) -> (frame: WaitReport.Frame, address: UInt)? {
     prepare(addresses)
     return known.withLock { known in
@@ -44,7 +45,7 @@ final class ProgramImages: Sendable {
 
   static let ownName = "libgatehouse-queuecheck.so"
 
-  /// Looks up the names of many addresses at once: each look-up opens the images again.
+  /// Looks up the names of many addresses at once, because each look-up opens the images again.
   func prepare(_ addresses: [UInt]) {
     let new = known.withLock { known in Set(addresses).filter { known[$0] == nil } }.sorted()
     guard !new.isEmpty else { return }
@@ -67,7 +68,7 @@ final class ProgramImages: Sendable {
 }
 
 extension WaitReport.Frame {
-  /// Whether it belongs to a library that implements waiting, and not to the program.
+  /// Whether the frame belongs to a library that implements waiting, and not to the program.
   var isMachinery: Bool {
     let libraries = [
       ProgramImages.ownName, "libdispatch.so", "libswift", "libBlocksRuntime.so", "libc.so", "libpthread", "ld-linux",
@@ -80,10 +81,11 @@ extension WaitReport.Frame {
       || (file == nil && function.hasPrefix("_start"))
   }
 
-  /// Whether it is an inline function of C++'s standard library: the lock of a `std::mutex` is made in one.
+  /// Whether the frame is an inline function of the C++ standard library. The lock of a `std::mutex` is made in such a
+  /// function.
   private var isStandardHeader: Bool {
     let folders = file?.split(separator: "/") ?? []
-    // `include/c++/12`, `include/c++/v1`, `include/x86_64-linux-gnu/c++/12`.
+    // Examples are `include/c++/12`, `include/c++/v1` and `include/x86_64-linux-gnu/c++/12`.
     return folders.indices.dropLast(2).contains { index in
       folders[index] == "include" && folders[(index + 1)...].prefix(2).contains("c++")
     }

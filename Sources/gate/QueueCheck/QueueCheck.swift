@@ -6,7 +6,7 @@ import GatehouseQueues
 import GatehouseSystem
 import GatehouseWaits
 
-/// One program under the wait monitor: the program records, this process analyzes.
+/// One program under the wait monitor. The program records its waits, and this process analyzes them.
 final class QueueCheck: Sendable {
   private let command: [String]
   private let program: Executable
@@ -14,15 +14,16 @@ final class QueueCheck: Sendable {
   private let stall: Duration
   private let isTraced: Bool
   private let mainIsNoGuard: Bool
-  /// Why nothing that the program waits for can be seen; nil when it can. It runs all the same, without the library.
+  /// The reason why the program's waits cannot be seen; `nil` if they can. The program runs in any case, but without
+  /// the library.
   private let obstacle: String?
   private let unwatched = UnwatchedPrograms()
-  /// When the program ended, in monotonic nanoseconds.
+  /// The time at which the program ended, in monotonic nanoseconds.
   private let endedAt = Lock(UInt64(0))
   private let stalls = Lock([WaitReport]())
   private let hangs: Lock<HangWatch>
 
-  /// - Parameter mainIsNoGuard: whether cycles that only the main queue keeps apart are findings.
+  /// - Parameter mainIsNoGuard: whether cycles that are prevented only by the main queue are findings.
   init(command: [String], stall: Duration, isTraced: Bool, mainIsNoGuard: Bool) throws(AuthError) {
     guard let name = command.first else { throw AuthError(.invalidArgument, "no program was given") }
     program = try Executable(named: name)
@@ -49,7 +50,7 @@ final class QueueCheck: Sendable {
       let others = GivenText.variable("LD_PRELOAD").map { ":\($0)" } ?? ""
       let first = program.sanitizerLibraries.map { "\($0):" }.joined()
       environment["LD_PRELOAD"] = first + (try Executable.monitor()) + others
-      // For programs that this one starts: the address sanitizer's library refuses to be the second one.
+      // This is for programs that the program starts: the address sanitizer's library refuses to be loaded second.
       let options = GivenText.variable("ASAN_OPTIONS").map { "\($0):" } ?? ""
       environment["ASAN_OPTIONS"] = options + "verify_asan_link_order=0"
       environment[GWR_SOCKET_VARIABLE] = records.name
@@ -69,7 +70,7 @@ final class QueueCheck: Sendable {
       } ended: { [self] in
         signals.passNoMore()
         endedAt.withLock { $0 = DispatchTime.now().uptimeNanoseconds }
-        // The program may have gone on, and ended, since the last look.
+        // The program may have gone on, and have ended, since the last look.
         let last = records.chosen.map(\.snapshot)
         hangs.withLock { hangs in for snapshot in last { hangs.end(at: snapshot) } }
       }
@@ -90,10 +91,10 @@ final class QueueCheck: Sendable {
     }
   }
 
-  /// Looks at each process once. Returns the first one that hangs for certain, which is in the findings then.
+  /// Looks at each process once. Returns the first process that certainly hangs; it is then in the findings.
   ///
-  /// What may only be slow is a note. It is printed at once, because the program may have to be ended by hand, and is
-  /// withdrawn when the program goes on.
+  /// A wait that may only be slow becomes a note. The note is printed at once, because the program may have to be ended
+  /// by hand, and is withdrawn if the program goes on.
   private func lookForHangs() -> Int32? {
     for record in records.chosen {
       let snapshot = record.snapshot
@@ -113,10 +114,10 @@ final class QueueCheck: Sendable {
     return nil
   }
 
-  /// Waits that may only be slow, and lasted when the program ended.
+  /// Waits that may only be slow, and that still lasted when the program ended.
   private var notes: [WaitReport] { hangs.withLock { $0.notes } }
 
-  /// Prints what the threads hold and wait for now, on SIGQUIT.
+  /// Prints what the threads hold and wait for now. It is called on `SIGQUIT`.
   func printState() {
     for record in records.chosen {
       let snapshot = record.snapshot
@@ -125,7 +126,7 @@ final class QueueCheck: Sendable {
     }
   }
 
-  /// The timeline of all processes of interest, as one trace.
+  /// The timeline of all relevant processes, as one trace.
   var timeline: JSONObject {
     let events = records.chosen.flatMap { record in
       let images = records.images(of: record)

@@ -22,9 +22,9 @@ struct QueueCheckCommand: AsyncParsableCommand {
       Wrong usage, and a file that cannot be written, end with 2 before the program starts.
       """)
 
-  /// How findings are shown to a service that runs tests.
+  /// The form in which findings are shown to a service that runs tests.
   enum Annotations: String, ExpressibleByArgument, CaseIterable {
-    /// Workflow commands on standard error.
+    /// Workflow commands of GitHub, on standard error.
     case github
   }
 
@@ -93,17 +93,17 @@ struct QueueCheckCommand: AsyncParsableCommand {
     if let kind = explain.flatMap(WaitReport.Kind.init(named:)) {
       return try StandardOutput.write(line: kind.explanation.text(for: kind))
     }
-    // All that can be wrong is said before the program starts.
+    // Every mistake is reported before the program starts.
     let suppressions = try Self.before { () throws(AuthError) in try suppress.map(known) ?? Suppressions() }
     let json = try Self.before { () throws(AuthError) in try self.json.map(FileOutput.open) }
     let sarif = try Self.before { () throws(AuthError) in try self.sarif.map(FileOutput.open) }
     let trace = try Self.before { () throws(AuthError) in try self.trace.map(FileOutput.open) }
-    // A century is as good as never, and fits in a `Duration`.
+    // A century is practically the same as never, and fits into a `Duration`.
     let limit = Duration.seconds(min(stall, 3_155_760_000))
     let check = try Self.before { () throws(AuthError) in
       try QueueCheck(command: command, stall: limit, isTraced: trace != nil, mainIsNoGuard: mainIsNoGuard)
     }
-    // Until the end: what takes long after the program has ended can be interrupted, too.
+    // The signals are handled until the end, so that long work after the program has ended can be interrupted too.
     let signals = PassedSignals(quit: { check.printState() }, end: {})
     defer { withExtendedLifetime(signals) {} }
     let ending: RunningProgram.Ending
@@ -126,7 +126,7 @@ struct QueueCheckCommand: AsyncParsableCommand {
     if status != 0 { throw ExitCode(status) }
   }
 
-  /// Before the program starts, all that is wrong is wrong usage.
+  /// Runs work before the program starts. Any error in it counts as wrong usage.
   private static func before<Value>(_ body: () throws(AuthError) -> Value) throws -> Value {
     do throws(AuthError) { return try body() } catch { throw refusal(error) }
   }

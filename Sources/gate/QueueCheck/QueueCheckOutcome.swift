@@ -3,29 +3,29 @@ import GatehouseBase
 import GatehouseSystem
 import GatehouseWaits
 
-/// The findings of one run, what was left alone, and what could not be seen.
+/// The findings of one run, with the suppressed ones, and with what could not be seen.
 struct QueueCheckOutcome: Sendable {
   private let findings: [WaitReport]
-  /// Worth knowing, and no findings: they change no status.
+  /// Facts that are worth knowing, but are not findings. They do not change the exit status.
   private let notes: [WaitReport]
   private let suppressed: [(report: WaitReport, reason: String)]
   private let uses: [SuppressionUse]
   private let programs: [RecordAnalysis]
-  /// Tasks that blocked their threads: worth knowing, and no findings.
+  /// Tasks that blocked their threads. They are worth knowing, but are not findings.
   private let blocked: [WaitReport]
-  /// What the record could not hold.
+  /// What the record had no room for.
   private let incomplete: [String]
-  /// Locks that no call initialized and that are in no image: they were not followed.
+  /// The number of locks that were not initialized by a call and are not in any image. They were not followed.
   private let unknownLocks: UInt64
   private let processes: Int
-  /// Whether anything that a program does was seen: a shell that only starts others does nothing.
+  /// Whether any activity of a program was seen. A shell that only starts other programs has none.
   private let isWatched: Bool
   /// The programs that could not be watched, each with the reason.
   private let unwatched: [String]
 
   /// - Parameters:
-  ///   - stalls: what was found while the program ran.
-  ///   - slow: what may only be slow, and lasted until the program ended: notes.
+  ///   - stalls: the findings from while the program ran.
+  ///   - slow: waits that may only be slow, and lasted until the program ended. They become notes.
   ///   - unwatched: the programs that could not be watched, each with the reason.
   init(
     records: Records, stalls: [WaitReport], slow: [WaitReport] = [], suppressions: Suppressions,
@@ -38,12 +38,17 @@ struct QueueCheckOutcome: Sendable {
         classes: classes, dependencies: record.dependencies, waits: record.waits,
         names: ClassNames(classes, images: records.images(of: record)).waitNames, mainIsNoGuard: mainIsNoGuard)
     }
-    // What has happened is not told a second time as what can happen.
+    // A deadlock that has happened is not reported a second time as one that can happen.
     let happened = Set(stalls.map { Set($0.waits.map(\.held)) })
     let possible = programs.flatMap(\.reports).filter { report in
       report.kind != .potentialDeadlock || !happened.contains(Set(report.waits.map(\.held)))
     }
-    let found = stalls + possible + programs.flatMap(\.notes) + slow.map(\.asNote)
+    // A thread that waits for itself and hangs is one finding. Its own report describes it better than the stall.
+    let itself = Set(possible.filter { $0.kind == .waitForItself }.map { Set($0.waits.map(\.held)) })
+    let hangs = stalls.filter { stall in
+      stall.kind != .stall || stall.waits.count != 1 || !itself.contains(Set(stall.waits.map(\.held)))
+    }
+    let found = hangs + possible + programs.flatMap(\.notes) + slow.map(\.asNote)
     let now = Date()
     let known = found.map { (report: $0, entry: suppressions.entry(for: $0, at: now)) }
     let open = known.filter { $0.entry == nil }.map(\.report)
@@ -68,7 +73,7 @@ struct QueueCheckOutcome: Sendable {
   var hasFindings: Bool { !findings.isEmpty }
   private var unattributed: [String] { programs.flatMap(\.unattributed) }
 
-  /// The exit status, as `gate help queuecheck` has it.
+  /// Returns the exit status, as described in `gate help queuecheck`.
   func status(of ending: RunningProgram.Ending, report: Int32, mustBeComplete: Bool) -> Int32 {
     if hasFindings { return report }
     if !isWatched { return ExitStatus.usage }
@@ -112,7 +117,7 @@ struct QueueCheckOutcome: Sendable {
     if !lines.isEmpty { StandardError.write(line: lines.joined(separator: "\n").printable) }
   }
 
-  /// Prints one line for each finding and note, for GitHub's workflows, which read standard error as well.
+  /// Prints one line for each finding and note, for GitHub's workflows, which also read standard error.
   func printAnnotations(root: String) {
     for report in findings + notes {
       StandardError.write(line: WorkflowCommands.line(for: report, root: root).printable)
@@ -131,7 +136,7 @@ struct QueueCheckOutcome: Sendable {
     ]
   }
 
-  /// The findings and notes for code scanning; what is suppressed is in it, with the reason.
+  /// Returns the findings and notes for code scanning. Suppressed findings are included, with the reason.
   func sarif(root: String) -> JSONObject {
     let open = (findings + notes).map { SARIFLog.Result($0) }
     let known = suppressed.map { SARIFLog.Result($0.report, suppression: $0.reason) }
@@ -140,7 +145,7 @@ struct QueueCheckOutcome: Sendable {
 }
 
 extension RecordFile {
-  /// Whether its process used dispatch or a lock.
+  /// Whether the process used dispatch or a lock.
   fileprivate var hasWaits: Bool { usesDispatch || !classes.isEmpty }
 }
 

@@ -1,7 +1,7 @@
 import CGatehouseWaits
 
 extension RecordFile {
-  /// What the record could not hold, with the figures: one text for each table that was full.
+  /// What the record had no room for, with numbers: one text for each table that was full.
   var losses: [String] {
     let lost = header.losses
     let counts: [(count: UInt64, what: String)] = [
@@ -14,6 +14,6 @@ extension RecordFile {
     return counts.filter { $0.count > 0 }.map { "\($0.what): \($0.count) lost" }
   }
 
-  /// How many rows did not fit.
+  /// The number of rows that did not fit into the table.
   private func missing(_ table: gwr_table) -> UInt64 { table.count > table.room ? table.count - table.room : 0 }
 }

@@ -1,7 +1,7 @@
 import CGatehouseWaits
 import GatehouseSystem
 
-/// The record of one process. The process may still write it, so every value that is read is a copy.
+/// The record of one process. The process may still be writing it, so every value that is read is a copy.
 struct RecordFile: Sendable {
   /// The memory that the process shares with this one. It stays after the process has ended.
   final class Memory: Sendable {
@@ -11,17 +11,17 @@ struct RecordFile: Sendable {
   }
 
   private let memory: Memory
-  /// As it was when this value was made.
+  /// A copy of the header, from when this value was made.
   let header: gwr_header
   private let size: UInt64
 
-  /// Nil if the memory is no record of this version. A record with a header also has its first rows.
+  /// `nil` if the memory is not a record of this version. A record with a header also has its first rows.
   init?(_ memory: Memory) {
-    // Any process of this user can send a file, a pipe as well.
+    // Any process of this user can send a file, which may even be a pipe.
     guard let status = try? memory.file.status(), status.kind == .file,
       let header = try? memory.file.values(of: gwr_header.self, at: 0, count: 1).first,
       header.magic == UInt32(GWR_MAGIC), header.version == UInt32(GWR_VERSION),
-      // A signal to 0, or to a negative number, would reach many processes.
+      // A signal to the process ID 0, or to a negative one, would reach many processes.
       Int32(bitPattern: header.pid) > 0
     else { return nil }
     self.memory = memory
@@ -31,18 +31,18 @@ struct RecordFile: Sendable {
 
   var processID: Int32 { Int32(bitPattern: header.pid) }
   var usesDispatch: Bool { header.uses_dispatch != 0 }
-  /// Whether it is the program that the user named, not one that it started.
+  /// Whether this is the program that the user named, and not one that it started.
   var isAskedFor: Bool { header.is_asked_for != 0 }
 
-  /// Locks of no known origin, which were not followed.
+  /// The number of locks of unknown origin, which were not followed.
   var unknownLocks: UInt64 { header.unknown_locks }
 
-  /// The rows of a table.
+  /// Returns the rows of a table.
   func rows<Row: BitwiseCopyable>(_ table: gwr_table, of _: Row.Type) -> [Row] {
     values(at: table.at, count: min(table.count, table.room))
   }
 
-  /// Values that begin at an offset; none where the record has no room for them.
+  /// Returns the values from this offset on; none if the record has no room for them.
   func values<Value: BitwiseCopyable>(at offset: UInt64, count: UInt64) -> [Value] {
     let (length, isTooLong) = count.multipliedReportingOverflow(by: UInt64(MemoryLayout<Value>.stride))
     let (end, isBeyond) = offset.addingReportingOverflow(length)
@@ -50,21 +50,21 @@ struct RecordFile: Sendable {
     return (try? memory.file.values(of: Value.self, at: offset, count: Int(clamping: count))) ?? []
   }
 
-  /// How many bytes `maps` has.
+  /// The number of bytes in `maps`.
   var mapsLength: Int { Int(clamping: min(header.maps.count, header.maps.room)) }
 
-  /// The memory map that the process wrote when it began, or at its end.
+  /// The memory map of the process, which it wrote when it began or when it ended.
   var maps: String { String(decoding: rows(header.maps, of: UInt8.self), as: UTF8.self) }
 }
 
 extension OpenFile {
-  /// Values of a plain C type that lie one behind the other; fewer at the file's end.
+  /// Returns values of a plain C type that lie one behind the other. At the end of the file there may be fewer.
   fileprivate borrowing func values<Value: BitwiseCopyable>(
     of type: Value.Type, at offset: UInt64, count: Int
   ) throws(SystemError) -> [Value] {
     let stride = MemoryLayout<Value>.stride
     let bytes = try read(at: offset, count: count * stride)
-    // `unsafe`: any bytes are a value of such a type, and all are within the array.
+    // `unsafe`: any bytes are a valid value of such a type, and all of them are within the array.
     return unsafe bytes.withUnsafeBytes { bytes in
       (0..<bytes.count / stride).map { unsafe bytes.loadUnaligned(fromByteOffset: $0 * stride, as: Value.self) }
     }

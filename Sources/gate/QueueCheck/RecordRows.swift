@@ -3,16 +3,16 @@ import Foundation
 import GatehouseQueues
 import GatehouseWaits
 
-// The rows of a record, as values: the one place that knows how the recorder lays them out.
+// The rows of a record, as values. Only this file knows how the recorder lays them out.
 
-/// The text up to its first zero byte.
+/// Returns the text up to the first zero byte.
 private func text<Tuple: BitwiseCopyable>(_ tuple: Tuple) -> String {
   let bytes: [UInt8] = values(of: tuple)
   return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
 }
 
 extension RecordedClass.Kind {
-  /// The kind of this number. Nil for a row that is still being written.
+  /// The kind with this number; `nil` for a row that is still being written.
   fileprivate init?(_ kind: UInt32) {
     switch kind {
     case GWR_SERIAL.rawValue: self = .serialQueue
@@ -59,12 +59,12 @@ extension ProcessSnapshot.Queue {
   fileprivate init(_ row: gwr_queue) {
     self.init(
       instance: row.instance, target: row.target, classID: row.class_id, pending: row.pending,
-      suspended: row.suspended, begun: row.begun)
+      suspended: row.suspended, begun: row.begun, timersUntil: row.timers_until)
   }
 }
 
 extension ProcessSnapshot.Thread {
-  /// - Parameter more: the holds for which the row has no room.
+  /// - Parameter more: the holds for which there is no room in the row.
   fileprivate init(_ row: gw_thread, more: [gw_hold]) {
     let holds: [gw_hold] = values(of: row.holds)
     self.init(
@@ -76,7 +76,7 @@ extension ProcessSnapshot.Thread {
 }
 
 extension TimelineEvent {
-  /// Nil for a row that is still being written.
+  /// `nil` for a row that is still being written.
   fileprivate init?(_ row: gwr_moment) {
     let action: Action
     switch row.act {
@@ -100,13 +100,14 @@ extension RecordFile {
   }
 
   var dependencies: [Dependency] {
-    // A row without thread is still being written, or was withdrawn. What was private did not become known in time.
+    // A row without a thread is still being written, or was withdrawn. A row that is still marked private is left out,
+    // because other threads did not learn of its resource in time.
     rows(header.edges, of: gw_edge.self).filter { $0.tid != 0 && $0.privacy == 0 }.map(Dependency.init)
   }
 
   /// What the threads hold and wait for now.
   var snapshot: ProcessSnapshot {
-    // Classes last: they only grow, so every number that was read before has its class.
+    // The classes are read last. Their number only grows, so every class number that was read before has its class.
     let threads = rows(header.threads, of: gw_thread.self).filter { $0.tid != 0 }
     let queues = rows(header.queues, of: gwr_queue.self).map(ProcessSnapshot.Queue.init)
     return ProcessSnapshot(
@@ -129,12 +130,12 @@ extension RecordFile {
     return values(at: block + UInt64(MemoryLayout<(UInt32, UInt32)>.size), count: UInt64(count))
   }
 
-  /// The latest events of the timeline, as many as there is room for, in the order of time.
+  /// The latest events of the timeline, as many as the record has room for, in the order of time.
   var events: [TimelineEvent] {
     rows(header.moments, of: gwr_moment.self).compactMap(TimelineEvent.init).sorted { $0.at < $1.at }
   }
 
-  /// How many events were overwritten by later ones.
+  /// The number of events that were overwritten by later ones.
   var lostEvents: Int {
     Int(clamping: header.moments.count) - Int(clamping: min(header.moments.count, header.moments.room))
   }

@@ -1,17 +1,17 @@
 import GatehouseQueues
 import GatehouseSystem
 
-/// The records of the watched processes, and the choice of those to report.
+/// The records of the watched processes, and the selection of those to report.
 final class Records: Sendable {
-  /// What a process needs to send its record.
+  /// The name that a process needs in order to send its record.
   let name: String
   private let inbox: FileInbox
-  /// Whether the program runs the tests of a Swift package. Then only the processes that run tests are reported, and
-  /// neither compilers nor the build system.
+  /// Whether the program runs the tests of a Swift package. If it does, only the processes that run tests are reported;
+  /// compilers and the build system are not.
   private let isTest: Bool
   private let received = Lock([RecordFile.Memory]())
   private let maps = Lock([Int32: String]())
-  /// What was read of the images of each process, from a map of that length.
+  /// What was read of each process's images, with the length of the memory map that it was read from.
   private let read = Lock([Int32: (length: Int, images: ProgramImages)]())
 
   init(isTest: Bool) throws(SystemError) {
@@ -21,9 +21,10 @@ final class Records: Sendable {
     self.isTest = isTest
   }
 
-  /// All records so far, in the order in which they came.
+  /// All records so far, in the order in which they arrived.
   var all: [RecordFile] {
-    // The lock is held while files are taken: another thread that looks meanwhile must not miss the one on its way.
+    // The lock is held while files are taken, so that another thread that looks in the meantime does not miss a file
+    // that is being taken.
     let memories = received.withLock { memories in
       while let file = (try? inbox.next()) ?? nil { memories.append(RecordFile.Memory(file)) }
       return memories
@@ -31,8 +32,8 @@ final class Records: Sendable {
     return memories.compactMap(RecordFile.init)
   }
 
-  /// The process that the user named and those that it starts, without the tools that build programs. In a test run the
-  /// processes that run tests.
+  /// The process that the user named and the processes that it starts, without tools that build programs. In a test run
+  /// these are only the processes that run tests.
   var chosen: [RecordFile] {
     let all = all
     let tests = all.filter { isTestRunner($0) }
@@ -45,13 +46,13 @@ final class Records: Sendable {
     return name.hasSuffix(".xctest") || name == "xctest" || name == "swiftpm-testing-helper"
   }
 
-  /// Compilers and builders, which a script may start.
+  /// Whether this is a compiler or another build tool, which a script may start.
   private func isTool(_ record: RecordFile) -> Bool {
     let name = images(of: record).programName
     return name.hasPrefix("swift-") || name.hasPrefix("clang") || name.hasPrefix("sourcekit") || name == "swiftc"
   }
 
-  /// Reads the memory map of each process that lives, again and again: a process may load more images.
+  /// Reads the memory map of each living process. This is repeated, because a process may load more images.
   func keepImages() {
     for record in all {
       let id = record.processID
@@ -61,7 +62,7 @@ final class Records: Sendable {
   }
 
   func images(of record: RecordFile) -> ProgramImages {
-    // The process writes it once more when it ends by itself.
+    // The process writes the map a second time when it ends by itself.
     let kept = maps.withLock { $0[record.processID] } ?? "", isKept = kept.utf8.count > record.mapsLength
     let length = isKept ? kept.utf8.count : record.mapsLength
     if let known = read.withLock({ $0[record.processID] }), known.length == length { return known.images }

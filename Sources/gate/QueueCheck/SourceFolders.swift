@@ -3,14 +3,16 @@ import GatehouseSystem
 
 /// The folders in which the units of a program's images were compiled, from their debug information (DWARF 2 to 5).
 ///
-/// The names of source files may be relative to them. An image is read once, when the first such name is looked up.
+/// The names of source files may be relative to them. An image is read once, when the first such name in it is looked
+/// up.
 final class SourceFolders: Sendable {
   private let known = Lock([String: [String]]())
 
-  /// The absolute path of a source file; nil if it is not known which of several folders has the file.
+  /// Returns the absolute path of a source file; `nil` if several folders are possible, and it is not known which of
+  /// them has the file.
   ///
   /// - Parameters:
-  ///   - file: as the debug information names it.
+  ///   - file: the file's name in the debug information.
   ///   - image: the path of the image.
   func path(of file: String, in image: String) -> String? {
     if file.hasPrefix("/") { return file }
@@ -29,18 +31,18 @@ final class SourceFolders: Sendable {
   }
 }
 
-/// Reads the first entry of each compilation unit. Where a form is not understood, its unit is left out.
+/// Reads the first entry of each compilation unit. A unit with a form that is not understood is left out.
 struct UnitFolders {
-  /// The folder of each unit (`DW_AT_comp_dir`), each once.
+  /// The folder of each unit (`DW_AT_comp_dir`), without duplicates.
   private(set) var folders: [String] = []
 
   private let info: Cursor, abbreviations, texts, lineTexts, textOffsets: LittleEndian
 
-  /// What is needed of a unit's first entry.
+  /// The required parts of a unit's first entry.
   private struct Entry {
-    /// The form and the value of the folder's name.
+    /// The form, the value and the position of the folder's name.
     var folder: (form: UInt64, value: UInt64, at: Int)?
-    /// Where the unit's offsets of texts begin.
+    /// The position at which the unit's offsets of texts begin.
     var textOffsets: UInt64 = 8
   }
 
@@ -53,7 +55,7 @@ struct UnitFolders {
     var unit = info
     while unit.isInside {
       let length = unit.number(4)
-      // The 64-bit form of DWARF begins with this length.
+      // A length from this number on marks the 64-bit form of DWARF.
       guard length < 0xFFFF_FFF0, length > 0 else { return }
       let next = unit.position + Int(length)
       if let folder = folder(of: unit), known.insert(folder).inserted { folders.append(folder) }
@@ -69,7 +71,8 @@ struct UnitFolders {
     if version == 5 { (kind, addressSize) = (entry.number(1), entry.number(1)) }
     let abbreviations = entry.number(4)
     if version < 5 { addressSize = entry.number(1) }
-    // A skeleton and a split unit have an identifier, a unit of a type has one and an offset.
+    // After the header, a skeleton unit and a split unit have an identifier; a type unit has an identifier and an
+    // offset.
     if [4, 5].contains(kind) { entry.position += 8 }
     if [2, 6].contains(kind) { entry.position += 12 }
     guard let found = attributes(of: &entry, at: Int(abbreviations), addressSize: Int(addressSize), version),
@@ -86,11 +89,11 @@ struct UnitFolders {
     }
   }
 
-  /// Nil if a form is not understood.
+  /// Returns the required attributes; `nil` if a form is not understood.
   private func attributes(of entry: inout Cursor, at start: Int, addressSize: Int, _ version: UInt64) -> Entry? {
     let code = entry.compact()
     var list = Cursor(abbreviations, at: start)
-    // The list of each abbreviation ends with two zeros, and the table with a code of 0.
+    // The list of each abbreviation ends with two zeros, and the table ends with a code of 0.
     while list.isInside {
       let own = list.compact()
       guard own != 0 else { return nil }
@@ -116,7 +119,7 @@ struct UnitFolders {
   }
 }
 
-/// A position in bytes. Bytes outside of them read as 0.
+/// A position in bytes. Outside of the bytes every value reads as 0.
 private struct Cursor {
   let bytes: LittleEndian
   var position: Int
@@ -130,7 +133,7 @@ private struct Cursor {
     return bytes.number(position, count)
   }
 
-  /// A number of seven bits a byte (LEB128).
+  /// Reads a number with seven bits in each byte (LEB128).
   mutating func compact() -> UInt64 {
     var value: UInt64 = 0, shift: UInt64 = 0
     while true {
@@ -146,7 +149,8 @@ private struct Cursor {
     return count
   }
 
-  /// The value of an attribute; of one longer than eight bytes its length. Nil for a form that is not known.
+  /// Reads the value of an attribute. For a value that is longer than eight bytes, it returns the length. `nil` for an
+  /// unknown form.
   mutating func value(of form: UInt64, addressSize: Int, _ version: UInt64) -> UInt64? {
     switch form {
     case 0x0B, 0x0C, 0x11, 0x25, 0x29: number(1)

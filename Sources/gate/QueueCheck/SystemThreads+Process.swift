@@ -2,7 +2,7 @@ import GatehouseSystem
 import GatehouseWaits
 
 extension SystemThreads {
-  /// The threads of a process now; nil if it has ended, or if its threads cannot be listed.
+  /// The present threads of a process; `nil` if it has ended, or if its threads cannot be listed.
   init?(of process: Int32, main: UInt32) {
     let folder = "/proc/\(process)"
     self.init(

@@ -18,6 +18,11 @@ enum Unseen {
     an allocator that is not the C library's, and in pools that reuse parts of a block: the address may be \
     another lock later
     """,
+    """
+    locks on a thread's stack that no call initialized, if another thread uses them first and that call has made no \
+    thread: it is unknown which call has them
+    """,
+    "children of `fork` that start no other program: the record is their parent's",
     "process-shared and named semaphores: another program may give them",
     "semaphores with a first count above 1: it is unknown which signal ends which wait",
     "signals that different threads or queues give, and `pthread_barrier_wait`: any of them may end the wait",
@@ -33,8 +38,8 @@ enum Unseen {
     "asynchronous operations that other code ends: what they run is not known",
     "a wait for an operation queue that is empty at that moment: Foundation waits for nothing then",
     """
-    hangs beside a timer that repeats, or beside a handler for signals, unless threads wait for each other: the next \
-    tick or signal may end the wait
+    hangs beside a handler for signals, or beside a timer that repeats on a queue that no waiting thread holds, \
+    unless threads wait for each other: the next signal or tick may end the wait
     """,
     "waits for a file, a pipe, a socket, a signal, a timer or a child process: something outside may end them",
   ]

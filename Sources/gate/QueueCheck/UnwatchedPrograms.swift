@@ -1,25 +1,26 @@
 import GatehouseQueues
 import GatehouseSystem
 
-/// The programs that run under the one that the user named, and that the library was not loaded into: static ones, and
-/// those whose environment was cleared.
+/// The programs into which the library was not loaded, among the one that the user named and its descendants: static
+/// programs, and programs whose environment was cleared.
 ///
-/// Looks at them again and again. A program that runs for less than the pause between two looks can be missed.
+/// It looks again and again. A program that runs for less time than the pause between two looks can be missed.
 final class UnwatchedPrograms: Sendable {
   private struct Program: Hashable { let id: Int32, path: String }
   private struct State: Sendable {
-    /// How often each was seen without the library.
+    /// How often each program was seen without the library.
     var looks: [Program: Int] = [:]
-    /// Those that have it, and those whose reason is known.
+    /// The programs that have the library, and those whose reason is known.
     var settled: Set<Program> = []
     var reasons: [String] = []
   }
 
   private let state = Lock(State())
   private static let pause = Duration.milliseconds(20)
-  /// The dynamic linker loads the library some time after a program began.
+  /// The number of looks before a program counts as not watched: the dynamic linker loads the library some time after
+  /// the program began.
   private static let patience = 5
-  /// A program may start itself over and over; more than this is not read.
+  /// The maximum number of programs that are examined, because a program may start itself again and again.
   private static let maximumPrograms = 1 << 12
 
   /// The programs, each with the reason, in the order in which they were seen.
@@ -41,7 +42,7 @@ final class UnwatchedPrograms: Sendable {
     }
     guard let looks else { return }
     let maps = MappedImages.maps(of: "\(program.id)")
-    // It may have ended, or have become another program meanwhile.
+    // The process may have ended in the meantime, or have become another program.
     guard !maps.isEmpty, Self.path(of: program.id) == program.path else { return }
     let isWatched = maps.contains(ProgramImages.ownName)
     let cleared = looks >= Self.patience ? "it runs without the library (was its environment cleared?)" : nil
@@ -58,7 +59,7 @@ final class UnwatchedPrograms: Sendable {
 
   private static func descendants(of id: Int32) -> [Program] {
     guard let path = path(of: id) else { return [] }
-    // The children of each thread.
+    // The children are listed separately for each thread.
     let threads = (try? OpenFolder("/proc/\(id)/task").names()) ?? []
     let children = threads.flatMap { thread in
       let text = (try? OpenFile("/proc/\(id)/task/\(thread)/children").readAll(limit: 1 << 16)) ?? nil

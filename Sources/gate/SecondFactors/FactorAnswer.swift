@@ -2,16 +2,16 @@ import Gatehouse
 import GatehouseBase
 
 extension MultiFactorInfo {
-  /// Its name, or what it is, and its identifier, for people.
+  /// The factor's name, or else its phone number or kind, followed by its identifier, for people to read.
   var name: String { "\((displayName ?? phoneNumber ?? kind).shown) (\(uid.shown))" }
 
-  /// Its name with what is known of it, for people.
+  /// The factor's name and what is known about it, for people to read.
   func line(at now: Double) -> String {
     [name, displayName == nil ? nil : kind, enrolled.map { "enrolled \($0.text(seenAt: now))" }]
       .compactMap { $0 }.joined(separator: ", ")
   }
 
-  /// For programs; what is not known is left out. The moment is in seconds since 1970.
+  /// For programs; unknown values are omitted. The time is in seconds since 1970.
   var json: JSONObject {
     var json: JSONObject = ["id": .string(uid), "kind": .string(factorID)]
     json["displayName"] = displayName.map(JSONValue.string)
@@ -28,7 +28,7 @@ extension MultiFactorInfo {
 }
 
 extension [MultiFactorInfo] {
-  /// The factor with an identifier, or the only one with a name.
+  /// Returns the factor with this identifier, or the only factor with this name.
   func named(_ name: String) throws(AuthError) -> MultiFactorInfo {
     if let factor = only(named: name) { return factor }
     let count = count { $0.displayName?.isExactly(name) ?? false }
@@ -39,7 +39,7 @@ extension [MultiFactorInfo] {
         : "\(count) second factors are called \(name.shown); give an identifier of gate second-factors list")
   }
 
-  /// As `named`; `nil` where none is meant, or several are.
+  /// Does the same as `named`, but returns `nil` if no factor matches, or if several do.
   func only(named name: String) -> MultiFactorInfo? {
     if let factor = first(where: { $0.uid.isExactly(name) }) { return factor }
     let found = filter { $0.displayName?.isExactly(name) ?? false }
@@ -48,7 +48,7 @@ extension [MultiFactorInfo] {
 }
 
 extension [String] {
-  /// Recovery codes, for people.
+  /// The recovery codes, for people to read.
   var recoveryText: String {
     """
     Recovery codes, each for one sign-in:

@@ -2,13 +2,13 @@ import Gatehouse
 import GatehouseBase
 
 extension Home {
-  /// The signed-in user's account and its second factors, as the provider has them now: another program may have
-  /// changed them.
+  /// Returns the signed-in user's account and its second factors. They are loaded from the provider, because another
+  /// program may have changed them.
   func secondFactors() async throws(AuthError) -> (account: SignedInAccount, factors: [MultiFactorInfo]) {
     try await withReloadedUser { user in (SignedInAccount(user), user.multiFactor.enrolledFactors) }
   }
 
-  /// The signed-in user's account, if a factor can be enrolled: said before anything is typed.
+  /// Returns the signed-in user's account. Throws if no factor can be enrolled, before anything is typed.
   func accountToEnroll() async throws(AuthError) -> (account: SignedInAccount, email: String, isFirst: Bool) {
     try await withReloadedUser { user throws(AuthError) in
       guard let email = user.email else {

@@ -2,12 +2,12 @@ import Gatehouse
 import GatehouseBase
 import GatehouseSystem
 
-/// A sign-in whose password was right, and which waits for a second factor.
+/// A sign-in with the right password that still needs a second factor.
 struct WaitingSignIn: Sendable {
   private let home: Home
-  /// What the provider answered: the sign-in goes on with it.
+  /// The provider's answer, with which the sign-in is continued.
   private let answer: AuthError
-  /// The account's authenticator apps. Where it has none, it has a phone.
+  /// The account's authenticator apps. An account without one has a phone.
   private let apps: [MultiFactorInfo]
 
   /// The tenant of the account; `nil` for the project itself.
@@ -20,9 +20,10 @@ struct WaitingSignIn: Sendable {
     apps = factors.filter { $0.factorID == TOTPMultiFactorGenerator.factorID }.map(MultiFactorInfo.init)
   }
 
-  /// Ends the sign-in with the code of an app, or a recovery code. One that is wrong leaves it waiting.
+  /// Completes the sign-in with the code of an app, or with a recovery code. After a wrong code another one can be
+  /// tried.
   ///
-  /// - Parameter name: names the app; needed where the account has several.
+  /// - Parameter name: the name of the app; it is required if the account has several.
   func finish(with code: String, ofApp name: String?) async throws(AuthError) -> User {
     let app = try app(named: name)
     if app == nil, apps.count > 1, code.isAppCode {
@@ -33,7 +34,7 @@ struct WaitingSignIn: Sendable {
     return try await finish(with: code, .app(app ?? apps.first))
   }
 
-  /// Asks a person for the code on the terminal, and ends the sign-in.
+  /// Asks a person for the code on the terminal, and completes the sign-in.
   func finishAsking(ofApp name: String?) async throws(AuthError) -> User {
     guard let terminal = Terminal() else {
       throw AuthError(
@@ -53,7 +54,7 @@ struct WaitingSignIn: Sendable {
     }
   }
 
-  /// Asks which app shows a code. A code is never offered to all of them: each offer is a try that the provider counts.
+  /// Asks which app shows the code. A code is never tried with all apps, because the provider counts each try.
   private func askForApp(on terminal: borrowing Terminal) throws(AuthError) -> MultiFactorInfo {
     let list = apps.enumerated().map { "  \($0 + 1)  \($1.name)\n" }.joined()
     while true {
@@ -85,7 +86,7 @@ struct WaitingSignIn: Sendable {
 
   /// Sends a code to the account's phone.
   ///
-  /// - Returns: what names the text.
+  /// - Returns: what identifies the text message.
   private func sendText() async throws(AuthError) -> String? {
     try await home.withSession { auth throws(AuthError) in
       auth.tenantID = tenantID
@@ -108,16 +109,16 @@ struct WaitingSignIn: Sendable {
   }
 }
 
-/// What shows a code of six digits.
+/// Where a person reads a code of six digits.
 private enum CodeSource: Sendable {
-  /// `nil` where the account has none.
+  /// `nil` if the account has no app.
   case app(MultiFactorInfo?)
-  /// What names the text.
+  /// The text message with this identifier.
   case text(String)
 }
 
 extension String {
-  /// Whether it is the code of an app or a text: six digits. Anything else is a recovery code.
+  /// Whether this is the code of an app or of a text message, which has six digits. Anything else is a recovery code.
   fileprivate var isAppCode: Bool {
     let digits = filter { $0 != " " }
     return digits.count == 6 && digits.allSatisfy { $0.isASCII && $0.isNumber }

@@ -1,17 +1,17 @@
 import GatehouseSystem
 import Synchronization
 
-/// Handles the signals that ask the program to end: `SIGINT`, `SIGTERM`, and `SIGHUP` when the terminal is gone. Those
-/// that the program's starter ignores stay ignored, as `nohup` wants it.
+/// Handles the signals that ask the program to end: `SIGINT`, `SIGTERM`, and `SIGHUP` when the terminal is gone.
+/// Signals that the program's starter ignores stay ignored, as `nohup` requires.
 ///
-/// The first one that comes after `init` has returned is heard, however busy the machine is; until then a signal ends
-/// the program, and so does a second one.
+/// The first signal after `init` has returned is always noticed, however busy the machine is. A signal before that ends
+/// the program, and so does a second signal.
 final class EndSignals {
   private let watch: SignalWatch
   private let wasHeard: Once
 
   /// - Parameters:
-  ///   - signals: those that ask the program to end.
+  ///   - signals: the signals that ask the program to end.
   ///   - handler: runs on a background thread at the first signal.
   ///   - again: runs before a second signal ends the program.
   init(
@@ -29,14 +29,14 @@ final class EndSignals {
     }
   }
 
-  /// The program is ending: the next signal is a second one.
+  /// Call this when the program is already ending: the next signal then counts as the second one.
   func endAtNext() { _ = wasHeard.isFirst() }
 
-  /// From now on a signal ends the program.
+  /// From now on, a signal ends the program.
   func cancel() { watch.cancel() }
 }
 
-/// Something that happens once.
+/// Something that happens only once.
 final class Once: Sendable {
   private let happened = Atomic(false)
 

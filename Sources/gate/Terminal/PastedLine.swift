@@ -1,6 +1,7 @@
 extension [UInt8] {
-  /// The line without the marks of a terminal that says what was pasted (bracketed paste, `ESC [ 200 ~` and
-  /// `ESC [ 201 ~`): a shell that has crashed may have left that on. Only a mark at the very beginning or end is one.
+  /// The line without the marks that a terminal puts around pasted text (bracketed paste, `ESC [ 200 ~` and `ESC [ 201
+  /// ~`). A shell that has crashed may have left these marks switched on. They are removed only at the very beginning
+  /// and end.
   var withoutPasteMarks: [UInt8] {
     var line = self[...]
     if line.starts(with: Self.pasteBegins) { line = line.dropFirst(Self.pasteBegins.count) }

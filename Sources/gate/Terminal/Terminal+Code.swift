@@ -2,12 +2,12 @@ import GatehouseBase
 import GatehouseSystem
 
 extension Terminal {
-  /// Asks for a code and uses it: three times at most, where the code is wrong or the line is empty. The provider
-  /// counts as well.
+  /// Asks for a code and uses it. If the code is wrong or the line is empty, it asks again, three times in all at most.
+  /// The provider counts the tries as well.
   ///
   /// - Parameters:
-  ///   - options: the options that name another way, for the errors.
-  ///   - advice: what is said of a wrong code.
+  ///   - options: the options to use instead of a terminal, for the errors.
+  ///   - advice: what to tell the person about a wrong code.
   func askForCode<Value>(
     _ question: String, orGiveBy options: String, ifWrong advice: String,
     _ use: (String) async throws(AuthError) -> Value
@@ -26,9 +26,9 @@ extension Terminal {
     }
   }
 
-  /// Asks for a code, which is shown as it is typed: it is good once.
+  /// Asks for a code. It is shown as it is typed, because it works only once.
   ///
-  /// - Parameter options: the options that name another way, for the errors.
+  /// - Parameter options: the options to use instead of a terminal, for the errors.
   func askForCode(_ question: String, orGiveBy options: String) throws(AuthError) -> String {
     let typed: [UInt8]
     do throws(SystemError) { typed = try line(question) } catch {
@@ -40,7 +40,7 @@ extension Terminal {
 }
 
 extension Sequence<UInt8> {
-  /// The code that a person typed or pasted, or that a program wrote: without the spaces around it.
+  /// The code in a line that a person typed or pasted, or that a program wrote, without spaces around it.
   var code: String {
     get throws(AuthError) {
       guard let text = String(validating: Array(self).withoutPasteMarks, as: UTF8.self) else {

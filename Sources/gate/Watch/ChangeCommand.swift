@@ -1,30 +1,30 @@
 import GatehouseQueues
 import GatehouseSystem
 
-/// A command that runs after each change, never twice at once: changes that come while it runs are one more run.
+/// A command that runs after each change, but never twice at once: all changes during a run lead to one more run.
 final class ChangeCommand: Sendable {
   private struct State: Sendable {
-    /// Something has changed since the last run began.
+    /// Whether something has changed since the last run began.
     var isDue = false
-    /// No run begins any more, and none is asked for.
+    /// Whether it is over: no run begins any more, and none can be asked for.
     var isOver = false
-    /// Runs what is due.
+    /// The task that runs the command as long as runs are due.
     var runs: Task<Void, Never>?
-    /// While its number cannot be another process's.
+    /// The running program, as long as its process ID cannot belong to another process.
     var program: RunningProgram?
-    /// Whether it was said that this run is stopped.
+    /// Whether it was reported that this run is stopped.
     var isStopSaid = false
   }
 
   private let program: Program
   private let state = Lock(State())
 
-  /// How long a command may go on when the watch ends, in seconds.
+  /// How long a command may continue after the watch has ended, in seconds.
   static let patience = 10
-  /// How long it may go on after SIGTERM then, in seconds.
+  /// How long it may continue after the SIGTERM that follows, in seconds.
   private static let lastPatience = 2
 
-  /// - Parameter tokenFile: where the token is; the command finds the path in `GATEHOUSE_TOKEN_FILE`.
+  /// - Parameter tokenFile: the path of the file with the token. The command finds it in `GATEHOUSE_TOKEN_FILE`.
   init(_ command: String, tokenFile: String?) {
     program = Program(
       "/bin/sh", ["/bin/sh", "-c", command], setting: ["GATEHOUSE_TOKEN_FILE": tokenFile], isApart: true)
@@ -39,7 +39,7 @@ final class ChangeCommand: Sendable {
     }
   }
 
-  /// Says so once when the command that runs is stopped: none begins after it.
+  /// Reports once if a signal has stopped the running command, because no other run begins after it.
   func look() {
     let stopped = state.withLock { state -> RunningProgram? in
       guard let program = state.program, !state.isStopSaid, program.isStopped else { return nil }
@@ -52,7 +52,8 @@ final class ChangeCommand: Sendable {
         + "ends; run: kill -KILL -- -\(stopped.id)")
   }
 
-  /// Returns when the command has ended, after 10 seconds and a SIGTERM at the latest.
+  /// Waits until the command has ended. After 10 seconds the command gets a SIGTERM, and two seconds later it is
+  /// killed.
   ///
   /// - Parameter startingDue: whether a run that is due still begins.
   func finish(startingDue: Bool) async {
@@ -77,7 +78,7 @@ final class ChangeCommand: Sendable {
     limit.cancel()
   }
 
-  /// Sends a signal to the command and to the programs that it runs, if it runs.
+  /// Sends a signal to the running command and the programs that it runs, if there is one.
   func end(with signal: Signal) { state.withLock { state in state.program.map { signal.send(toGroup: $0.id) } } }
 
   private func runWhatIsDue() async {
@@ -98,8 +99,8 @@ final class ChangeCommand: Sendable {
     }
   }
 
-  /// Starts the command under the lock, so that none starts after `finish`. Its output goes to standard error: standard
-  /// output is for tokens.
+  /// Starts the command under the lock, so that no run starts after `finish`. The command's output goes to standard
+  /// error, because standard output is for tokens.
   private func startIfDue() -> Result<RunningProgram, SystemError>? {
     state.withLock { state in
       guard state.isDue else {
@@ -120,10 +121,10 @@ final class ChangeCommand: Sendable {
 }
 
 extension RunningProgram {
-  /// Whether a signal has stopped it (`SIGTTIN`, `SIGSTOP`), by its state in `/proc/ID/stat`.
+  /// Whether a signal has stopped it (`SIGTTIN`, `SIGSTOP`), according to its state in `/proc/ID/stat`.
   fileprivate var isStopped: Bool {
     guard let stat = try? OpenFile("/proc/\(id)/stat").readAll(limit: 4096) else { return false }
-    // The name before it may hold any character.
+    // The name comes before the state, and may contain any character.
     guard let name = stat.lastIndex(of: UInt8(ascii: ")")) else { return false }
     return stat[name...].dropFirst(2).first == UInt8(ascii: "T")
   }

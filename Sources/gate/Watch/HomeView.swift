@@ -2,22 +2,22 @@ import Gatehouse
 import GatehouseBase
 import GatehouseSystem
 
-/// A watch's view of its home from outside: whether the session and the provider are still those that it uses.
+/// A watch's view of its home from the outside: whether the session and the provider are still those that it uses.
 ///
-/// Reads a few files' status, and the session only when its file has changed.
+/// It reads the status of a few files, and reads the session only if its file has changed.
 struct HomeView {
-  /// What has become of the session.
+  /// What has happened to the session.
   enum SessionChange {
     /// The same user has a new session, or the session has other tokens after a change of the account.
     case renewed
-    /// The session belongs to another user, who is named here.
+    /// The session belongs to another user, whose name this is.
     case ofAnotherUser(String)
     case ended
   }
 
-  /// What has become of the provider.
+  /// What has happened to the provider.
   enum ProviderChange {
-    /// It cannot be reached: what is wrong, and what to do.
+    /// It cannot be reached. The text says what is wrong, and what to do.
     case gone(String)
     case replaced
   }
@@ -28,12 +28,12 @@ struct HomeView {
   private let accounts: FileStatus?
   private var file: FileStatus?
   private var session: StoredSession?
-  /// The last failure to read the session.
+  /// The latest failure to read the session.
   private var failure: AuthError?
 
   private static func accounts(of home: Home) -> String { home.provider + "/accounts.sqlite" }
 
-  /// The home as it is now. To be made before anything is opened there: what changes later is then a change.
+  /// The home as it is now. This is created before anything is opened there, so that every later change is noticed.
   init(_ home: Home) async throws(AuthError) {
     self.home = home
     store = FileCredentialStore(path: home.session)
@@ -43,22 +43,22 @@ struct HomeView {
     session = try await store.load()
   }
 
-  /// What is there; `nil` also for what cannot be reached.
+  /// Returns the status of the file; `nil` if there is none, or if it cannot be reached.
   private static func status(_ path: String) -> FileStatus? {
     do throws(SystemError) { return try FileStatus.at(path) } catch { return nil }
   }
 
-  /// Whether the provider's accounts are there. An empty file is what a first sign-up leaves that was interrupted.
-  /// A server's accounts are there as long as the home is.
+  /// Whether the provider's accounts exist. An empty file does not count: a first sign-up that was interrupted leaves
+  /// one. A server's accounts count as existing for as long as the home exists.
   static func hasProvider(_ home: Home) -> Bool {
     guard home.server == nil else { return status(home.path) != nil }
     return status(accounts(of: home)).map { $0.size > 0 } ?? false
   }
 
-  /// Whether a session's file is there.
+  /// Whether the session's file exists.
   static func hasSession(_ home: Home) -> Bool { status(home.session) != nil }
 
-  /// What has become of the provider since this view was made. Of a server the engine learns that itself.
+  /// What has happened to the provider since this view was made. Changes of a server are noticed by the engine itself.
   var providerChange: ProviderChange? {
     guard home.server == nil else { return nil }
     let folderNow: FileStatus?
@@ -82,7 +82,7 @@ struct HomeView {
     return folder.map { folderNow.isSame(as: $0) } == false ? .replaced : nil
   }
 
-  /// What has become of the session since it was looked at last.
+  /// Returns what has happened to the session since the last look.
   mutating func sessionChange() async -> SessionChange? {
     let now = Self.status(home.session)
     guard now != file || failure != nil else { return nil }

@@ -1,32 +1,32 @@
 import GatehouseBase
 import GatehouseSystem
 
-/// The file that a watch keeps a token in.
+/// The file in which a watch keeps a token.
 ///
 ///     what happens                              then
-///     the first token cannot be written         the path is wrong, most likely: an error
-///     a later one cannot be written             said once; tried again after 1, 2, 4, … 30 seconds
+///     the first token cannot be written         the path is probably wrong: an error
+///     a later one cannot be written             reported once; tried again after 1, 2, 4, … 30 seconds
 ///     the file was removed                      written again
-///     another program changed the content       said once; the next token replaces it
-///     it is not a plain file any more           said; never replaced, and tried again
+///     another program changed the content       reported once; the next token replaces it
+///     it is not a plain file any more           reported; never replaced, and tried again
 ///
-/// The folder is never made: its owner, mode and file system are not this program's to choose.
+/// The folder is never created: this program does not choose its owner, mode and file system.
 final class TokenFile {
   private struct Failure {
-    /// The system's reason, so that another one is said as well.
+    /// The system's reason, so that a failure for another reason is reported too.
     let reason: SystemError.Reason
     var attempts: Int
     var looksLeft: Int
   }
 
-  /// Absolute: a program that runs for months must not depend on where it was started.
+  /// The absolute path: a program that runs for months must not depend on the folder in which it was started.
   let path: String
   private var content: [UInt8] = []
-  /// Whether the content is a token that was not in the file yet.
+  /// Whether the content is a token that has not been in the file yet.
   private var isFresh = false
-  /// Whether a token was written.
+  /// Whether a token has been written.
   private var hasBegun = false
-  /// The file as it was written or found last.
+  /// The status of the file when it was last written or found.
   private var written: FileStatus?
   private var failure: Failure?
 
@@ -34,7 +34,8 @@ final class TokenFile {
 
   init(_ path: String) { self.path = (try? CurrentProcess.absolute(path)) ?? path }
 
-  /// Why the path does not name a file; `nil` when it does: nothing is there, a plain file, or a link to one of these.
+  /// Returns why the path cannot be the token's file; `nil` if it can: nothing is there, or a plain file, or a link to
+  /// either.
   static func obstacle(in path: String) -> String? {
     if path.isEmpty { return "--file must name a file" }
     if path.utf8.starts(with: "~/".utf8) { return "--file: the shell did not replace the ~ in '\(path)'; write it out" }
@@ -42,7 +43,7 @@ final class TokenFile {
       return "--file must name a file, and '\(path)' names a folder"
     }
     if isSystemLink(path) { return "--file must name a plain file, and '\(path)' is a link of the system's" }
-    // What cannot be looked at here has its error when it is written.
+    // If the file cannot be examined here, the error appears when it is written.
     switch (try? FileStatus.at(path, followingLink: true))?.kind {
     case nil, .file: return nil
     case .folder: return "--file must name a file, and '\(path)' is a folder"
@@ -53,10 +54,10 @@ final class TokenFile {
 
   /// Puts a fresh token into the file, in one step.
   ///
-  /// - Returns: whether it is there; otherwise `look()` tries again.
-  /// - Throws: when the first token cannot be written.
+  /// - Returns: whether the token is in the file. If not, `look()` tries again.
+  /// - Throws: if the first token cannot be written.
   func put(_ text: String) throws(AuthError) -> Bool {
-    // Two watches of one file may hand out their tokens at the same time: then neither looks in between.
+    // Two watches that use the same file may hand out their tokens at the same time, and then neither looks in between.
     if failure == nil { noticeChange() }
     content = Array(text.utf8)
     isFresh = true
@@ -68,7 +69,7 @@ final class TokenFile {
     return takeFresh()
   }
 
-  /// Looks whether the file is as it should be, and mends it.
+  /// Checks whether the file is as it should be, and repairs it.
   ///
   /// - Returns: whether the file is there again after a failure to write it.
   func look() -> Bool {
@@ -89,10 +90,10 @@ final class TokenFile {
     return false
   }
 
-  /// Says once that another program changed the file. Its owner and mode are the user's to change.
+  /// Reports once that another program has changed the file. The user may change its owner and mode.
   private func noticeChange(to status: FileStatus? = nil) {
     guard hasBegun, let status = status ?? (try? FileStatus.at(path)), status != written else { return }
-    // A new file may have the number of one that was removed.
+    // A new file may have the inode number of a file that was removed.
     let isOurs = written.map { status.isSame(as: $0) && status.kind == $0.kind } ?? true
     written = status
     guard !isOurs || !holdsContent else { return }
@@ -104,8 +105,8 @@ final class TokenFile {
 
   private var holdsContent: Bool { (try? OpenFile(path).readAll(limit: content.count)) == content }
 
-  /// Tries to write the file again, when it is time. Until now readers had no file, or an old token: they must hear of
-  /// it, be the token fresh or not.
+  /// Tries to write the file again, if it is time for that. Until now readers had no file or an old token, so they must
+  /// be told, whether or not the token is fresh.
   private func retry() -> Bool {
     failure?.looksLeft -= 1
     guard let left = failure?.looksLeft, left <= 0 else { return false }
@@ -135,7 +136,7 @@ final class TokenFile {
     return folder.isSame(as: devices)
   }
 
-  /// Refuses a folder, a device, a pipe and a socket in the file's place, and a link to one.
+  /// Refuses a folder, a device, a pipe or a socket in the file's place, and a link to one of these.
   private func requireReplaceable() throws(SystemError) {
     guard let status = try FileStatus.at(path, followingLink: true) else { return }
     if Self.isSystemLink(path) { throw SystemError(call: "rename", path: path, number: .notPermitted) }
@@ -155,11 +156,13 @@ final class TokenFile {
     return isFresh
   }
 
-  /// What is wrong, and what to do.
+  /// Says what is wrong, and what to do.
   private func words(for error: SystemError) -> String {
     let folder = FileLocation(path).folder
     let advice: String? =
       switch error.number {
+      case .noSuchFile where (try? FileStatus.at(folder, followingLink: true)) != nil:
+        "the folder \(folder) takes no files; name a file elsewhere"
       case .noSuchFile: "make the folder \(folder)"
       case .notAFolder: "\(folder) must be a folder"
       case .accessDenied, .notPermitted: "let this user write to the folder \(folder)"

@@ -3,22 +3,22 @@ import GatehouseBase
 
 /// Where a watch puts each fresh token.
 enum TokenPlace {
-  /// One line for each token, in order.
+  /// Standard output, with one line for each token, in order.
   case standardOutput(TokenText)
-  /// Replaced in one step, and durable, for its owner only (0600). It holds the token alone: other programs send what
-  /// is in it.
+  /// A file, replaced in one step and durably, for its owner only (0600). It contains nothing but the token, because
+  /// other programs send its content.
   case file(TokenFile)
 
   enum Outcome: Sendable {
     case done
-    /// The file cannot be written now; `look` tries again. For standard output the outcome comes later.
+    /// The file cannot be written now, and `look` tries again. For standard output, the outcome is reported later.
     case later
   }
 
-  /// Writes to standard output: a reader that does not read must not keep the watch from ending.
+  /// Writes to standard output, so that a reader that has stopped reading cannot keep the watch from ending.
   private static let writer = DispatchQueue(label: "gate.token.output")
 
-  /// - Parameter written: called on another thread when standard output has the line, or has refused it.
+  /// - Parameter written: called on another thread when the line was written to standard output, or could not be.
   func put(
     _ token: String, written: @escaping @Sendable (Result<Void, AuthError>) -> Void
   ) throws(AuthError) -> Outcome {
@@ -37,7 +37,7 @@ enum TokenPlace {
     }
   }
 
-  /// Looks after the file, once a second.
+  /// Checks the file, once a second.
   ///
   /// - Returns: whether the file is there again after a failure to write it.
   func look() -> Bool {

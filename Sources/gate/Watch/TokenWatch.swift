@@ -14,12 +14,13 @@ import Logging
 ///     the same user signs in elsewhere              the new session is followed
 ///     another user signs in                         the watch ends: that user's token does not belong here
 ///     a sign-out, or the provider's refusal         the watch ends: a person must sign in
-///     a sign-in with another backend                the watch ends, as with a sign-out
-///     the home or its provider is moved away        the token at hand stays; when it is back the watch goes on
+///     a sign-in with another backend                the watch ends, as after a sign-out
+///     the home or its provider is moved away        the present token stays; the watch continues when it is back
 ///     a signal comes, or the reader is gone         the watch ends
 ///
-/// A round follows one session with one provider: the engine refreshes ahead of expiry and backs off, and what it logs
-/// goes to standard error. What goes wrong before the first token ends the watch; later it is tried again.
+/// A round follows one session with one provider. The engine refreshes ahead of expiry and waits longer after each
+/// failure; its log goes to standard error. An error before the first token ends the watch. After a later error it
+/// tries again.
 final class TokenWatch {
   private enum End {
     case asked, readerGone
@@ -27,9 +28,9 @@ final class TokenWatch {
   }
   private enum Next {
     case end(End)
-    /// Another round, with what is in the home now.
+    /// Another round begins, with what is in the home now.
     case round
-    /// The provider cannot be reached: what is wrong, and what to do.
+    /// The provider cannot be reached. The text says what is wrong, and what to do.
     case wait(String)
   }
 
@@ -39,14 +40,14 @@ final class TokenWatch {
   private let events: AsyncStream<WatchEvent>
   private let continuation: AsyncStream<WatchEvent>.Continuation
   private var round = 0
-  /// The user whose tokens are handed out: that of the first round.
+  /// The user whose tokens are handed out: the user of the first round.
   private var user: (uid: String, line: String)?
   /// The token that was handed out last.
   private var last: String?
   private var isAsked = false
 
   private static let longestPause = 30
-  /// How long the session and the provider may take to close when the watch is asked to end, in seconds.
+  /// How long the session and the provider may take to close, in seconds, after the watch was asked to end.
   private static let patience = 5
 
   init(_ home: Home, _ place: TokenPlace, _ command: ChangeCommand?) {
@@ -56,9 +57,9 @@ final class TokenWatch {
     (events, continuation) = AsyncStream.makeStream()
   }
 
-  /// Returns when a signal comes or the reader is gone, with the program's exit status.
+  /// Runs until a signal arrives or the reader is gone, and returns the program's exit status.
   ///
-  /// - Throws: why the watch could not begin, or why a person must sign in.
+  /// - Throws: the reason why the watch could not begin, or why a person must sign in.
   func run() async throws(AuthError) -> Int32 {
     StandardError.waitForNoReader()
     defer { StandardError.finish() }
@@ -67,8 +68,8 @@ final class TokenWatch {
       continuation.yield(.stop)
       Task {
         try await Task.sleep(for: .seconds(Self.patience))
-        // Another program has locked the accounts or the session. Nothing is lost: what is not written by now was never
-        // handed out.
+        // Another program has locked the accounts or the session. Nothing is lost: a token that has not been written
+        // yet was never handed out.
         guard ending.isFirst() else { return }
         await command?.finish(startingDue: false)
         StandardError.finish()
@@ -88,9 +89,9 @@ final class TokenWatch {
     if case .standardOutput = place { watchReader() }
     let end: End
     do throws(AuthError) { end = try await rounds() } catch { end = .failed(error) }
-    // Once this task has lost, the other one ends the program.
+    // If the task above was first, it ends the program.
     if !ending.isFirst() { await Self.forever() }
-    // The command that runs has its time; another signal does not wait for it.
+    // The running command gets time to end. Another signal ends this wait.
     signals.endAtNext()
     if case .failed = end {
       await command?.finish(startingDue: !isAsked)
@@ -108,7 +109,7 @@ final class TokenWatch {
     while true { try? await Task.sleep(for: .seconds(3600)) }
   }
 
-  /// A thread of its own waits for the reader's end: it may come long before the next token.
+  /// Waits on a thread of its own until the reader is gone, which may be long before the next token.
   private func watchReader() {
     Thread.detachNewThread { [continuation] in
       if (try? InheritedDescriptor.output.waitForEndOfReader()) != nil { continuation.yield(.readerGone) }
@@ -131,7 +132,7 @@ final class TokenWatch {
           failures = 0
         }
       } catch {
-        // While the home is gone, no session is there either.
+        // While the home is gone, there is no session either.
         let isOver = error.needsSignIn && HomeView.hasProvider(home)
         guard last != nil, !isAsked, !isOver else { throw error }
         if failures == 0 { StandardError.say("\(error); the watch tries again\(validity)") }
@@ -141,14 +142,14 @@ final class TokenWatch {
     }
   }
 
-  /// One round.
+  /// Follows the session for one round.
   private func followSession() async throws(AuthError) -> Next {
     round += 1
     var view = try await HomeView(home)
     guard home.server == nil else { return try await follow(&view) }
     return try await home.withProvider { holder throws(AuthError) in
-      // The session's own backend opens the folder at the first refresh. From here on no restore replaces it. What is
-      // wrong with it is said then.
+      // The session's own backend opens the folder at the first refresh. From here on no restored copy can replace the
+      // folder. If something is wrong with it, that refresh reports it.
       try? await holder.open()
       return try await follow(&view)
     }
@@ -160,7 +161,7 @@ final class TokenWatch {
       try home.requireProvider()
       let tokens = feed(auth)
       defer { tokens.cancel() }
-      // The engine and the view learn of a session's end in any order, and only the engine knows the reason.
+      // The engine and the view notice the end of a session in either order, and only the engine knows the reason.
       var (isEnded, isGone) = (false, false)
       for await event in events {
         if let end = common(event) { return .end(end) }
@@ -185,16 +186,16 @@ final class TokenWatch {
     }
   }
 
-  /// Yields the tokens of one round, and then its end.
+  /// Yields the tokens of one round, and then the end of its session.
   private func feed(_ auth: Auth) -> Task<Void, Never> {
     Task { [continuation, round] in
       for await user in auth.idTokenChanges {
         guard let user else { break }
         do throws(AuthError) {
-          continuation.yield(.token(try await user.getIDToken(), round: round))
+          continuation.yield(.token(try await user.tokenToHandOut(), round: round))
         } catch {
-          // The engine tries again, or the next change has the reason why it does not. A round that has ended cancels
-          // this task, and closes both `auth` and the provider.
+          // The engine tries again, or the next change has the reason why it does not. The end of a round cancels this
+          // task, and closes both `auth` and the provider.
           if !Task.isCancelled, error.code != .closed, auth.state != .closed {
             Logger.watch.warning("no fresh token yet: \(error)")
           }
@@ -204,7 +205,8 @@ final class TokenWatch {
     }
   }
 
-  /// What an event means in a round and between rounds.
+  /// Returns the end that an event leads to, whether it comes during a round or between rounds; `nil` if it leads to
+  /// none.
   private func common(_ event: WatchEvent) -> End? {
     switch event {
     case .stop:
@@ -247,8 +249,8 @@ final class TokenWatch {
 
   // MARK: Between rounds
 
-  /// Waits until the provider and the session are there again. Copied folders come file by file: the session has a few
-  /// seconds more.
+  /// Waits until the provider and the session exist again. A copied folder arrives file by file, so the session gets a
+  /// few more seconds.
   private func waitForProvider() async -> End? {
     var looksForSession = 5
     for await event in events {
@@ -294,9 +296,9 @@ final class TokenWatch {
         + "sign in again: gate sign-in EMAIL")
   }
 
-  /// How long the token at hand is good, for a message about a failure.
+  /// How long the present token is valid, for a message about a failure.
   private var validity: String {
-    guard let last, let expiry = try? UnverifiedToken(last).claims["exp"], let moment = Moment(expiry) else {
+    guard let last, let expiry = try? TokenAnatomy(last).claims?["exp"], let moment = Moment(expiry) else {
       return ""
     }
     let now = Date().timeIntervalSince1970

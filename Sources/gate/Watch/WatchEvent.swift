@@ -1,13 +1,13 @@
 import GatehouseBase
 import GatehouseSystem
 
-/// What can happen to a watch.
+/// What can happen during a watch.
 enum WatchEvent: Sendable {
-  /// A second has passed: time to look at the home and at the file.
+  /// A second has passed: the home and the file are checked.
   case look
   /// A fresh token of the session that a round follows.
   case token(String, round: Int)
-  /// A token was written to standard output, or could not be.
+  /// A token was written to standard output, or could not be written.
   case written(Result<Void, AuthError>)
   /// The session of a round has ended.
   case sessionEnded(round: Int)

@@ -100,3 +100,19 @@ func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) -
     throw CancellationError()
   }
 }
+
+/// A socket that is bound to a path. Its server is dead once the descriptor is closed, and until it listens.
+func boundSocket(at path: String) throws -> Int32 {
+  var address = sockaddr_un()
+  address.sun_family = sa_family_t(AF_UNIX)
+  // `unsafe`, here and below: the path fits, with its zero byte, and the kernel reads one address.
+  unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+  let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+  let bound = unsafe withUnsafePointer(to: &address) { pointer in
+    unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+      unsafe bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+    }
+  }
+  try #require(bound == 0)
+  return descriptor
+}

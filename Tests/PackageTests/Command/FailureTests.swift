@@ -74,12 +74,15 @@ import Testing
       }
       for keys in ["--issuer \"$url/busy\"", "--jwks \"$url/busy\" --issuer x"] {
         let ask = "q=\"{\\\"token\\\":\\\"$t\\\"}\"; printf '%s\\n' \"$q\" \"$q\""
-        let line = "\(token); rm key; \(ask) | gate verify --batch \(keys) --audience a"
+        let line = "\(token); rm -f key refused; \(ask) | gate verify --batch \(keys) --audience a"
         let batch = try await WebServer.run(in: scene.home.folder, line, environment: scene.home.environment)
         #expect(batch.succeeded && batch.errors == "", "\(batch)")
         let answers = try BatchScene.lines(of: batch.output)
         #expect(answers.map(\.reason) == ["keysUnavailable", "keysUnavailable"], "\(batch)")
         #expect(answers.allSatisfy { $0["retryAfter"]?.double == 7 }, "\(batch)")
+        // The second line sends no request: the server said when to come back.
+        let asked = try scene.text(of: "refused").split(separator: "\n").count
+        #expect(asked == 1, "\(asked) requests\n\(batch)")
       }
     }
   }
@@ -123,7 +126,10 @@ import Testing
     }
   }
 
-  @Test(arguments: ["gate demo", "gate key generate", "gate help", "gate whoami --json", "gate jwks", "gate --version"])
+  @Test(arguments: [
+    "gate demo", "gate key generate", "gate help", "gate whoami --json", "gate jwks", "gate --version",
+    "gate verify --json a.b.c",
+  ])
   func `a reader that goes away ends a command quietly`(line: String) async throws {
     try await GateHome.withAda { home in
       // The reader is gone before the command begins.

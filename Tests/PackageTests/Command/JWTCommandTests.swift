@@ -213,4 +213,15 @@ import Testing
       #expect(hidden.output.contains(#""in\u{200B}visible"  "a\u{200B}\u{2066}\u{FEFF}\u{2028}b""#), "\(hidden)")
     }
   }
+
+  /// This applies to a terminal and to a pipe.
+  @Test func `JSON of a token hides nothing, and is the same JSON`() async throws {
+    let claims: JSONObject = ["in\u{200B}visible": "é\u{202E}\u{E0041}\u{AD}"]
+    let token = try Self.signed(claims)
+    try await GateHome.withNone { home in
+      let outcome = try await home.gate("jwt", "decode", "--json", token)
+      #expect(outcome.output.contains(#"{"in\u200bvisible":"é\u202e\udb40\udc41\u00ad"}"#), "\(outcome)")
+      #expect(try JSONObject(parsing: outcome.output.utf8)["claims"] == .object(claims), "\(outcome)")
+    }
+  }
 }

@@ -11,7 +11,9 @@ import Testing
     (["2fa"], "did you mean 'second-factors'?"), (["forgot"], "did you mean 'reset-password'?"),
     (["register"], "did you mean 'sign-up'?"), (["jwt", "inspect"], "did you mean 'decode'?"),
     (["jwt", "login"], "'gate jwt --help' lists the commands"),
-    (["\u{1B}[2J"], "there is no command '\\u{1B}[2J'"),
+    (["\u{1B}[2J"], "there is no command '\\u{1B}[2J'"), (["a\nb"], "there is no command 'a\\nb'"),
+    (["--\u{1B}[31mX"], "'--\\u{1B}[31mX'"), (["token", "--a\nb"], "'--a\\nb'"),
+    (["serve", "--port=\u{1B}[31m\n1"], "'\\u{1B}[31m\\n1'"),
   ])
   func `a command that is not there is refused, with the one that was probably meant`(
     arguments: [String], advice: String
@@ -34,7 +36,10 @@ import Testing
     ("Bearer e30.e30.", "this begins with Bearer"), ("DPoP e30.e30.", "this begins with DPoP"),
     ("Authorization: Bearer e30.e30.", "this begins with Authorization:"), ("\"e30.e30.\"", "is in quotes"),
     ("e30.e30. ", "white space"), (" e30.e30.", "white space"), ("e30.\ne30.", "white space"),
-    ("", "there is no token"),
+    ("", "there is no token"), ("\u{1B}[200~e30.e30.\u{1B}[201~", "(ESC [200~, ESC [201~) are around the token"),
+    ("\u{1B}[200~e30.e30.", "(ESC [200~, ESC [201~) are around the token"),
+    ("e30.e30.\u{200B}", "the token holds U+200B,"), ("\u{FEFF}e30.e30.", "the token holds U+FEFF,"),
+    ("e30.\u{1}e30.", "the token holds U+0001,"), ("e30.e30.\u{1F511}", "the token holds U+1F511,"),
   ])
   func `what a token is pasted with is named`(text: String, reason: String) async throws {
     try await GateHome.withAda { home in

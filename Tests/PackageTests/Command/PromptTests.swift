@@ -36,6 +36,26 @@ struct PromptTests {
     }
   }
 
+  /// A terminal returns one line at a time, and a carriage return ends a line. Input after the first line is not
+  /// dropped silently. A line terminator that was copied with the password is.
+  @Test func `a password of several lines is refused, and nothing is done`() async throws {
+    let (begin, end) = ("\u{1B}[200~", "\u{1B}[201~")
+    try await GateHome.withAda { home in
+      let password = GateHome.password
+      for (line, isGood) in [
+        ("\(begin)\(password)\rsecond line\(end)", false), ("\(password)\recho LEAK", false),
+        ("\(password)\r\rthird line", false), ("\(begin)\(password)\r\(end)", true), ("\(password)\r", true),
+      ] {
+        let outcome = try await Terminal.run(home, ["sign-in", GateHome.email], typing: [line])
+        #expect(outcome.status == (isGood ? 0 : 1), "\(line.debugDescription): \(outcome)")
+        #expect(outcome.output.contains("more than one line was typed or pasted") != isGood, "\(outcome)")
+        #expect(!outcome.output.contains("LEAK") && !outcome.output.contains("line\(end)"), "\(outcome)")
+      }
+      let new = try await Terminal.run(home, ["sign-up", "eve@example.com"], typing: ["first long line\rsecond line"])
+      #expect(new.status == 1 && !new.output.contains("made an account"), "\(new)")
+    }
+  }
+
   /// Linux drops what is typed beyond 4095 bytes of a line.
   @Test func `a password that a terminal may have cut is refused`() async throws {
     try await GateHome.withAda { home in

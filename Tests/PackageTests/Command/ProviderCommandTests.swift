@@ -109,7 +109,7 @@ import Testing
             INSERT INTO old SELECT uid, email, emailVerified, displayName, photoURL, password, disabled, createdAt,
               lastLoginAt, validSince FROM account;
             DROP TABLE account; ALTER TABLE old RENAME TO account; DROP TABLE tenant;
-            DROP TABLE serviceAccount; DROP TABLE resource;
+            DROP TABLE serviceAccount; DROP TABLE resource; DROP TABLE serviceAccountKey;
             DROP TABLE identity; DROP TABLE phoneCode; DROP TABLE knownDevice;
             DROP TABLE upkeep; DROP INDEX refreshTokenByEnd; DROP INDEX refreshTokenToMark;
             ALTER TABLE signingKey DROP COLUMN signsFrom;

@@ -81,6 +81,13 @@ import Testing
     #expect(outcome.status == 2 && outcome.errors.contains("Write it after --, such as"), "\(outcome)")
   }
 
+  @Test func `JSON that a program is asked for is not asked of gate`() async throws {
+    for (arguments, isAsked) in [(["--", "true", "--json"], false), (["--json", "--", "true"], true)] {
+      let outcome = try await ChildProcess("\(Repository.products)/gate", ["token", "--bogus"] + arguments).run()
+      #expect(outcome.status == 2 && outcome.output.isEmpty != isAsked, "\(outcome)")
+    }
+  }
+
   @Test func `a program's own option may be without a value`() async throws {
     let outcome = try await QueueCheckScene.run(["echo", "--home="])
     #expect(outcome.status == 0 && outcome.output == "--home=\n", "\(outcome)")

@@ -111,6 +111,18 @@ import Testing
     }
   }
 
+  /// An issuer has no query, and a query may contain a secret.
+  @Test func `an issuer with a query is wrong usage`() async throws {
+    try await GateHome.withNone { home in
+      for rest in [["a.b.c", "--audience", "a"], ["--batch"]] {
+        let outcome = try await home.gate(
+          ["verify", "--issuer", "https://a.example/?key=hush"] + rest, input: Array("{}\n".utf8))
+        #expect(outcome.status == 2 && outcome.errors.contains("--issuer has a query"), "\(outcome)")
+        #expect(!"\(outcome)".contains("hush"), "\(outcome)")
+      }
+    }
+  }
+
   @Test func `one key, or PEM, is told how to become a set`() async throws {
     try await KeyScene.with { scene in
       _ = try await scene.output(

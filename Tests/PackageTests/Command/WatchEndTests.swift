@@ -33,6 +33,38 @@ import Testing
     }
   }
 
+  /// A run that is due begins even though the session has ended, but not after a run that had to be ended.
+  @Test func `a command that had to be ended is the last one`() async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.beside(
+        """
+        watch --file token --on-change 'echo run >> runs; exec sleep 100'; cp token old
+        await '[ -s runs ]'
+        sign_in $ada
+        await '! cmp -s old token'
+        gate sign-out > signed-out; ended; cat runs
+        """)
+      #expect(outcome.output == "status 3\nrun\n", "\(outcome)")
+      #expect(outcome.errors.contains("still runs after 10 s, and is ended"), "\(outcome)")
+    }
+  }
+
+  /// This includes the first signal: the watch is already ending, and has reported that another signal does not wait.
+  @Test func `a signal to a watch that is ending waits for no command`() async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.beside(
+        """
+        watch --file token --on-change 'echo $$ > inner; exec sleep 100'
+        await '[ -s inner ]'
+        gate sign-out > signed-out
+        await 'says "waiting for the --on-change command"'
+        kill -TERM $pid; ended; await '! kill -0 $(cat inner) 2> /dev/null'
+        """)
+      #expect(outcome.output == "status 143\n", "\(outcome)")
+      #expect(!outcome.errors.contains("still runs"), "\(outcome)")
+    }
+  }
+
   @Test func `a second signal waits for no command, and ends it`() async throws {
     try await GateHome.withAda { home in
       let outcome = try await home.beside(
@@ -125,7 +157,7 @@ import Testing
       // program keeps from being written until the watch has ended.
       let outcome = try await home.beside(
         """
-        sign_in $ada; then=$(date +%s)
+        gate token --force-refresh > stored || exit 98; then=$(date +%s)
         await '[ $(date +%s) -gt $((then + 5)) ]'
         python3 -c 'import os, sqlite3, sys, time
         accounts = sqlite3.connect(sys.argv[1]); accounts.execute("BEGIN IMMEDIATE"); open("held", "w")

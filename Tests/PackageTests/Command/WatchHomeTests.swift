@@ -99,6 +99,29 @@ import Testing
     }
   }
 
+  /// The folder is replaced in one step, so the watch never finds it missing.
+  @Test(.enabled("python3 is not installed") { await Python.isThere })
+  func `another provider in the place of the first one is said, and used`() async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.beside(
+        """
+        gate token --force-refresh > first
+        watch --file token; cp token old
+        cp -a "$GATEHOUSE_HOME/provider" other
+        python3 -c 'import ctypes, os, sys
+        paths = [os.fsencode(path) for path in sys.argv[1:]]
+        sys.exit(ctypes.CDLL(None).renameat2(-100, paths[0], -100, paths[1], 2))' other "$GATEHOUSE_HOME/provider" \
+          || exit 8
+        await 'says "another identity provider is in "'
+        rm -r other
+        await '! cmp -s old token'
+        gate verify "$(cat token)" > verified && echo good; finish
+        """, tokenLifetime: 12)
+      #expect(outcome.output == "good\nstatus 0\n", "\(outcome)")
+      #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome)")
+    }
+  }
+
   @Test func `a home that cannot be reached is said with the reason`() async throws {
     try await GateHome.withAda { home in
       let outcome = try await home.beside(

@@ -5,8 +5,9 @@ enum WebServer {
   }
 
   /// Runs a line in which `$url` is the server's address. What is below `/busy` cannot be served for seven seconds; nor
-  /// can what is first asked for below `/once`, for one second. With `certificate` in the environment it serves over
-  /// TLS, with the certificate and the key of that name (`.pem`, `.key`).
+  /// can what is first asked for below `/once`, for one second. The file `refused` has a line for each such request.
+  /// With `certificate` in the environment it serves over TLS, with the certificate and the key of that name (`.pem`,
+  /// `.key`).
   static func run(
     in folder: String, _ line: String, environment: [String: String] = [:]
   ) async throws -> ChildProcess.Outcome {
@@ -24,6 +25,7 @@ enum WebServer {
         isFirst = self.path.startswith("/once") and not asked.is_set()
         if not self.path.startswith("/busy") and not isFirst: return super().do_GET()
         asked.set()
+        with open("refused", "a") as file: file.write(self.path + "\\n")
         self.send_response(503)
         self.send_header("Retry-After", "1" if isFirst else "7")
         self.send_header("Content-Length", "0")

@@ -36,7 +36,7 @@ struct DocumentPrograms: Sendable {
     products: DependentPackage.products + ["GatehouseREST"])
 
   static let admin = DocumentPrograms(
-    path: "Docs/admin.md", names: ["AdminLocal", "AdminRemote", "AdminImport"],
+    path: "Docs/admin.md", names: ["AdminLocal", "AdminRemote", "AdminImport", "AdminProject"],
     products: DependentPackage.products + ["GatehouseREST", "GatehouseAdmin"])
 
   static let all =

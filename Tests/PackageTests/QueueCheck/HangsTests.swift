@@ -14,10 +14,14 @@ import Testing
     "a pool behind its own queue": "pool exhausted: dispatch pool",
     "main that nobody drains": "undrained queue: queue main",
     "a thread that waits for main": "undrained queue: queue main",
-    "a mutex of its own": "stall: lock Scene.swift:",
+    "a mutex of its own": "wait for itself: lock Scene.swift:",
     "a barrier from its own reader": "wait for itself: queue queue → queue queue",
     "a barrier from its own reader, beside a main thread that works": "wait for itself: queue queue → queue queue",
     "a barrier behind one of two readers": "stall: lock Scene.swift:",
+    "a queue that waits for its own timer": "stall: ",
+    "main, which a timer on main would wake": "stall: ",
+    "a queue that waits for what it runs in an hour": "stall: ",
+    "a semaphore beside a timer that was canceled": "stall: ",
     "a group in one of its members": "stall: ",
     "a condition that was signaled too early": "stall: ",
     "a semaphore that is never signaled": "stall: ",
@@ -54,9 +58,10 @@ import Testing
   }
 
   @Test func `a hang is reported once`() async throws {
-    for name in ["a group in one of its members", "tasks that block each other", "two queues at once"] {
+    let names = ["a group in one of its members", "tasks that block each other", "two queues at once"]
+    for name in names + ["a mutex of its own", "a barrier from its own reader"] {
       let findings = try await QueueCheckScene.findings("hang", name, ["--stall", "1"])
-      let hangs = findings.filter { ["stall", "pool exhausted"].contains($0["kind"]?.string) }
+      let hangs = findings.filter { ["stall", "pool exhausted", "wait for itself"].contains($0["kind"]?.string) }
       #expect(hangs.count == 1, "\(name): \(findings)")
       // Nor as what can happen, if it has.
       #expect(name != "two queues at once" || findings.count == 1, "\(findings)")

@@ -252,6 +252,14 @@ import Testing
           pthread_mutex_unlock(&mutexes[first]);
         }
         """, main: "both(0); both(1);"),
+    Case(
+      name: "a read-write lock that says no to the thread that holds it for writing",
+      functions: "static pthread_rwlock_t shelf = PTHREAD_RWLOCK_INITIALIZER;",
+      main: """
+        pthread_rwlock_wrlock(&shelf);
+        if (pthread_rwlock_wrlock(&shelf) == 0 || pthread_rwlock_rdlock(&shelf) == 0) return 1;
+        pthread_rwlock_unlock(&shelf);
+        """),
   ]
 
   @Test(arguments: cycles) func `it is found before it closes`(given: Case) async throws {
@@ -309,6 +317,17 @@ import Testing
     std::lock_guard held(global);
     thread.join();
     """,
+    // Locks of one call, which only this call and its threads know.
+    """
+    Pair pair;
+    on_thread([&] { pair.forward(); });
+    on_thread([&] { pair.backward(); });
+    """,
+    """
+    Pair pair;
+    pair.forward();
+    on_thread([&] { pair.backward(); });
+    """,
   ])
   func `a cycle through the locks of C++ is found`(main: String) async throws {
     try await expectCycle(SmallProgram.run(cxx: Self.cxx(main)))
@@ -335,6 +354,19 @@ import Testing
     std::lock_guard held(global);
     std::call_once(flag, [] {});
     """,
+    // Different locks at the same address, in both orders: the second thread has the memory of the first thread, and
+    // the second call has the memory of the first call.
+    """
+    on_thread(forward);
+    on_thread(backward);
+    """,
+    """
+    for (auto work : {forward, backward}) work();
+    """,
+    // Locks of two calls of one thread, which are locked by other threads.
+    """
+    for (auto work : {forward_elsewhere, backward_elsewhere}) work();
+    """,
   ])
   func `what cannot hang in C++ is not reported`(main: String) async throws {
     try await expectSilence(SmallProgram.run(cxx: Self.cxx(main)))
@@ -353,6 +385,15 @@ import Testing
     struct Box { std::mutex mutex; };
     static std::mutex global;
     template <class Work> void on_thread(Work work) { std::thread(work).join(); }
+    struct Pair {
+      std::mutex one, other;
+      void forward() { std::lock_guard first(one); std::lock_guard second(other); }
+      void backward() { std::lock_guard first(other); std::lock_guard second(one); }
+    };
+    static void forward() { Pair pair; pair.forward(); }
+    static void backward() { Pair pair; pair.backward(); }
+    static void forward_elsewhere() { Pair pair; on_thread([&] { pair.forward(); }); }
+    static void backward_elsewhere() { Pair pair; on_thread([&] { pair.backward(); }); }
     static void play() {
       \(main)
     }

@@ -79,7 +79,7 @@ import Testing
           pthread_mutex_lock(&mutex);
         }
         """, ["--stall", "1"])
-    #expect(outcome.status == 3 && outcome.errors.contains("\nstall: lock"), "\(outcome)")
+    #expect(outcome.status == 3 && outcome.errors.contains("\nwait for itself: lock"), "\(outcome)")
   }
 
   /// The preloaded library comes before dispatch, which it did not find when the program began.

@@ -115,6 +115,24 @@ extension SymbolGraph {
     #expect(Set(calls).symmetricDifference(walked).sorted() == [])
   }
 
+  /// Members that read no shared state, or that cannot be called in the matrix.
+  private static let outsideMatrix: Set<String> = [
+    "init", "auth", "configure", "==", "hash", "description", "customMirror", "multiFactorResolver",
+  ]
+
+  @Test func `every synchronous member of the client is in the matrix of callers`() async throws {
+    let matrix = try Repository.text(of: "Tests/Auth/GatehouseTests/Threading/CallerMatrixTests.swift")
+    let members = try await SymbolGraph.of("Gatehouse").symbols.filter { symbol in
+      symbol.path.count == 2 && ["Auth", "User", "MultiFactor", "UserChanges"].contains(symbol.path[0])
+        && ["swift.method", "swift.property", "swift.type.property", "swift.type.method"].contains(symbol.kind)
+        && !symbol.isAsync && !symbol.name.contains("completion:")
+    }
+    .compactMap { $0.path[1].split(separator: "(").first.map(String.init) }
+    #expect(members.count > 30)
+    let missing = Set(members).subtracting(Self.outsideMatrix).filter { !matrix.contains(".\($0)") }
+    #expect(missing.sorted() == [])
+  }
+
   @Test func `the table is read from its heading to the next`() {
     let text = """
       | `Not.this()` | a |

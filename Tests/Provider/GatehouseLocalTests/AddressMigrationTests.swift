@@ -189,7 +189,8 @@ struct AddressMigrationTests {
         uid, email, emailVerified, displayName, photoURL, password, disabled, createdAt, lastLoginAt, validSince
         FROM account;
       DROP TABLE account; ALTER TABLE oldAccount RENAME TO account;
-      DROP TABLE tenant; DROP TABLE serviceAccount; DROP TABLE resource;
+      DROP TABLE tenant; DROP TABLE serviceAccount; DROP TABLE serviceAccountKey;
+      DROP TABLE resource;
       DROP TABLE knownDevice; DROP TABLE upkeep;
       DROP INDEX refreshTokenByEnd; DROP INDEX refreshTokenToMark;
       ALTER TABLE signingKey DROP COLUMN signsFrom;

@@ -38,7 +38,7 @@ struct DiskTests {
   }
 
   @Test func `a sign-in, a sign-up, a backup and a start say that the disk is full`() async throws {
-    let disk = try SmallDisk(kibibytes: 512)
+    let disk = try SmallDisk(kibibytes: 768)
     let backend = LocalBackend.cheap(disk.home)
     let address = "ada@example.com"
     _ = try await backend.answer(SignUp(email: address, password: Secret("correct horse")))

@@ -45,6 +45,29 @@ struct LinkingTests {
     await expectRefusal(.providerAlreadyLinked) { try await link(scene, user.idToken, "other@example.com") }
   }
 
+  @Test func `a user of an identity provider gets a password for the address that the account has`() async throws {
+    let identities = try IdentityScene(trusted: true)
+    let scene = identities.scene
+    let claims: JSONObject = ["email": "ada@example.com", "email_verified": true]
+    let user = try await identities.signIn(identities.credential("u1", claims))
+    let linked = try await link(scene, try #require(user.idToken), "ADA@example.com")
+    #expect(linked.localId == user.localId)
+    let account = try await scene.lookUp(linked.idToken)
+    #expect(account.emailVerified == true, "the address is the same")
+    #expect(try await scene.signIn().localId == user.localId)
+    #expect(try await identities.signIn(identities.credential()).localId == user.localId)
+  }
+
+  @Test func `an account that has an address gets no password for another one`() async throws {
+    let identities = try IdentityScene(trusted: true)
+    let scene = identities.scene
+    let claims: JSONObject = ["email": "ada@example.com", "email_verified": true]
+    let user = try await identities.signIn(identities.credential("u1", claims))
+    let idToken = try #require(user.idToken)
+    await expectRefusal(.providerAlreadyLinked) { try await link(scene, idToken, "other@example.com") }
+    #expect(try await scene.lookUp(idToken).email == "ada@example.com")
+  }
+
   @Test func `linking wants a token of ours`() async throws {
     let scene = Scene()
     await expectRefusal("INVALID_ID_TOKEN") { try await link(scene, Secret("nonsense")) }

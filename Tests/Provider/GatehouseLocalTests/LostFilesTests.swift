@@ -57,6 +57,24 @@ struct LostFilesTests {
     #expect(!FileManager.default.fileExists(atPath: scene.folder.home))
   }
 
+  /// The service account's file is saved inside the transaction, so the test can move the folder at that moment.
+  @Test func `a folder that goes while a change is under way gets none of it`() async throws {
+    let scene = Scene { $0.audit = nil }
+    let (home, away) = (scene.folder.home, scene.folder.path + "/away")
+    _ = try await scene.signUp()
+    let draft = ServiceAccountDraft(name: "backend", tokenURL: "http://127.0.0.1/token")
+    let error = await expectRefusal(.providerUnavailable) {
+      try await scene.backend.createServiceAccount(draft) { _ throws(AuthError) in
+        do { try FileManager.default.moveItem(atPath: home, toPath: away) } catch {
+          throw AuthError(.internalError, "the folder cannot be moved: \(error)")
+        }
+      }
+    }
+    #expect(error?.message.contains("was removed, moved or replaced") == true, "\(error?.message ?? "")")
+    try FileManager.default.moveItem(atPath: away, toPath: home)
+    #expect(try await scene.backend.serviceAccounts().isEmpty)
+  }
+
   @Test func `whether it can be written to is tried once a second, and again when the folder is back`() async throws {
     let scene = Scene()
     let away = scene.folder.path + "/away"

@@ -60,6 +60,57 @@ import Testing
     #expect(reply.message == word)
   }
 
+  /// As at Google. Other members that only an administrator may change are ignored, because Firebase's clients send
+  /// them.
+  @Test func `a user's update of what only an administrator may change is refused or ignored`() async throws {
+    for isEmulator in [false, true] {
+      let scene = ServerScene(isEmulator: isEmulator)
+      let user = await scene.signUp()
+      func update(_ members: String, _ path: String = "/v1/accounts:update") async -> Reply {
+        await scene.post(path, #"{"idToken":"\#(user.idToken)","displayName":"Ada",\#(members)}"#)
+      }
+      for (members, word) in [
+        (#""customAttributes":"{\"admin\":true}""#, "INSUFFICIENT_PERMISSION"),
+        (#""custom_attributes":"{}""#, "INSUFFICIENT_PERMISSION"),
+        (#""mfa":{"enrollments":[{"phoneInfo":"+12025550123"}]}"#, "INSUFFICIENT_PERMISSION"),
+        (#""disableUser":true"#, "OPERATION_NOT_ALLOWED"), (#""disable_user":false"#, "OPERATION_NOT_ALLOWED"),
+      ] {
+        for path in ["/v1/accounts:update", "/www.googleapis.com/identitytoolkit/v3/relyingparty/setAccountInfo"] {
+          let reply = await update(members, path)
+          #expect(reply.status == 400 && reply.message?.hasPrefix(word) == true, "\(members): \(reply.json)")
+        }
+      }
+      func account() async -> JSONValue? {
+        let found = await scene.post("/v1/accounts:lookup", #"{"idToken":"\#(user.idToken)"}"#)
+        return found.json["users"]?.array?.first
+      }
+      #expect(await account()?["displayName"] == nil, "a refused update changes nothing")
+      let ignored = await update(
+        #""customAttributes":null,"validSince":"9999999999","emailVerified":true,"phoneNumber":"+12025550123","#
+          + #""createdAt":"1","lastLoginAt":"1","localId":"other""#)
+      #expect(ignored.status == 200)
+      let after = await account()
+      #expect(after?["displayName"]?.string == "Ada" && after?["localId"]?.string == user["localId"])
+      #expect(
+        after?["emailVerified"]?.bool == false && after?["phoneNumber"] == nil && after?["createdAt"]?.string != "1")
+    }
+  }
+
+  @Test func `a parameter that is there twice refuses a form and a query`() async throws {
+    let scene = ServerScene()
+    let token = try #require(await scene.signUp()["refreshToken"])
+    func refresh(_ form: String) async -> Reply {
+      await scene.send(
+        ServerRequest(
+          "POST", "/v1/token?key=k", headers: ["Content-Type": "application/x-www-form-urlencoded"],
+          body: Array(form.utf8)))
+    }
+    #expect(await refresh("grant_type=refresh_token&refresh_token=\(token)").status == 200)
+    let twice = await refresh("grant_type=refresh_token&refresh_token=a&refresh_token=\(token)")
+    #expect(twice.status == 400 && twice.message?.contains("twice") == true && twice.json["id_token"] == nil)
+    #expect(await scene.get("/v2/passwordPolicy?key=k&tenantId=a&tenantId=b").message?.contains("twice") == true)
+  }
+
   @Test func `a sign-in that waits for a second factor is an answer`() async throws {
     let scene = ServerScene(isEmulator: true)
     let user = await scene.signUp()

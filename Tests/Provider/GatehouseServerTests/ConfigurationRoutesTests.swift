@@ -34,6 +34,7 @@ import Testing
     #expect(changed.json["other"] == nil, "the mask does not name it")
     #expect(changed.json["authorizedDomains"]?.array == ["localhost", "127.0.0.1"])
     #expect(await owner("GET", path, "").json == changed.json)
+    #expect(try await scene.provider.configuration()["authorizedDomains"] == nil, "it is not stored either")
     let other = await owner(
       "PATCH", "\(path)?updateMask=smsRegionConfig.allowlistOnly.allowedRegions",
       #"{"smsRegionConfig":{"allowlistOnly":{"allowedRegions":["AD"]}}}"#)
@@ -112,6 +113,16 @@ import Testing
     #expect(reply.status == 400 && reply.message?.hasPrefix("INVALID_CONFIG : ") == true)
     #expect(await scene.send(ServerRequest("PATCH", emulator, body: Array(body.utf8))).status == 400)
     #expect(await owner("GET", path, "").json == before.json)
+  }
+
+  @Test func `a mask names a hundred members at most, and the document's own name is none`() async throws {
+    let most = (1...100).map { "other.m\($0)" }.joined(separator: ",")
+    for (mask, status) in [(most, 200), (most + ",one.more", 400), ("a.b.c.d.e.f.g.h.i", 400), ("a..b", 400)] {
+      #expect(await owner("PATCH", "\(path)?updateMask=\(mask)", "{}").status == status)
+    }
+    let named = await owner("PATCH", "\(path)?updateMask=name,mfa", #"{"name":"projects/evil/config","mfa":{}}"#)
+    #expect(named["name"] == "projects/local/config")
+    #expect(try await scene.provider.configuration()["name"]?.string == "projects/local/config")
   }
 
   private func owner(_ method: String, _ path: String, _ json: String) async -> Reply {

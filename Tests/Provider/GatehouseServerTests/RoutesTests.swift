@@ -91,11 +91,20 @@ import Testing
     #expect(await scene.get("/readyz").status == 503)
   }
 
+  @Test func `a server whose provider's folder is damaged is not ready either`() async throws {
+    let scene = ServerScene()
+    try scene.damage()
+    #expect(await scene.get("/readyz").status == 503)
+  }
+
   @Test func `a server whose provider's folder is removed is not ready, and acknowledges nothing`() async throws {
     let (lines, folder) = (Lines(), FileManager.default)
     let scene = ServerScene(options: { $0.logger = Logger(label: "test") { _ in lines } })
     #expect(await scene.signUp().status == 200)
-    try folder.removeItem(atPath: scene.provider.directory)
+    // In one step: what the provider writes meanwhile does not disturb the removal.
+    let gone = scene.provider.directory + "-gone"
+    try folder.moveItem(atPath: scene.provider.directory, toPath: gone)
+    defer { ServerScene.remove(gone) }
     #expect(await scene.signUp("bea@example.com").status == 503)
     #expect(await scene.get("/readyz").status == 503)
     #expect(lines.all.contains { $0.contains("the provider's folder was removed, moved or replaced") }, "\(lines.all)")

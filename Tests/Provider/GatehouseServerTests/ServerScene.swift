@@ -44,7 +44,9 @@ final class ServerScene: Sendable {
     IdentityServer(LocalBackend(directory: folder, options: settings), options: options)
   }
 
-  deinit {
+  deinit { Self.remove(folder) }
+
+  static func remove(_ folder: String) {
     // A database that is being closed takes files away of its own, and removal stumbles over that.
     for _ in 1...100 where FileManager.default.fileExists(atPath: folder) {
       try? FileManager.default.removeItem(atPath: folder)

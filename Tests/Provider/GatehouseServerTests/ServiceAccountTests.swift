@@ -152,6 +152,64 @@ import Testing
     #expect(await ask(try await next.accessToken(scene)) == 200)
   }
 
+  @Test func `an account has several keys, and what was signed with one ends with that one`() async throws {
+    let first = try await KeyFile(scene)
+    let access = try await first.accessToken(scene)
+    let file = Lock<Secret?>(nil)
+    let added = try await scene.provider.addServiceAccountKey("backend") { text in file.withLock { $0 = text } }
+    let second = try KeyFile(try #require(file.withLock { $0 }), scene.clock)
+    #expect(second.email == first.email && second.signer.keyID == added.keyID)
+    #expect(added.account.keys.map { Optional($0.keyID) } == [first.signer.keyID, second.signer.keyID])
+    let other = try await second.accessToken(scene)
+    func own(_ account: KeyFile, signedBy signer: TokenSigner? = nil) throws -> String {
+      try account.assertion(signedBy: signer) {
+        $0["sub"] = .string(account.email)
+        $0["aud"] = "https://id.example"
+      }
+    }
+    for token in [access, other, try own(first), try own(second)] { #expect(await ask(token) == 200) }
+    #expect(try await signIn(with: first.customToken()).status == 200)
+    #expect(try await signIn(with: second.customToken()).status == 200)
+    // A key is accepted only under its own identifier. If there are two keys, the identifier is required.
+    for signer in [
+      try TokenSigner(key: second.key, algorithm: .RS256, keyID: first.signer.keyID),
+      try TokenSigner(key: second.key, algorithm: .RS256),
+      try TokenSigner(key: second.key, algorithm: .RS256, keyID: "another"),
+    ] {
+      #expect(await ask(try own(second, signedBy: signer)) == 401)
+      #expect(await token(try second.assertion(signedBy: signer))["error"] == "invalid_grant")
+    }
+    let left = try await scene.provider.deleteServiceAccountKey(first.signer.keyID ?? "", of: first.email)
+    #expect(left.keys.map { Optional($0.keyID) } == [second.signer.keyID])
+    for token in [access, try own(first)] { #expect(await ask(token) == 401) }
+    #expect(await token(try first.assertion())["error"] == "invalid_grant")
+    let refused = try await signIn(with: first.customToken())
+    #expect(refused.status == 400 && refused.message?.hasPrefix("INVALID_CUSTOM_TOKEN") == true)
+    for token in [other, try own(second)] { #expect(await ask(token) == 200) }
+    #expect(try await signIn(with: second.customToken()).status == 200)
+  }
+
+  @Test func `the last key stays, ten are the most, and a key whose file is not kept is none`() async throws {
+    let first = try await KeyFile(scene)
+    let provider = scene.provider
+    let only = try #require(first.signer.keyID)
+    await #expect(throws: AuthError.self) { try await provider.deleteServiceAccountKey(only, of: "backend") }
+    await #expect(throws: AuthError.self) { try await provider.deleteServiceAccountKey("other", of: "backend") }
+    await #expect(throws: AuthError.self) { try await provider.deleteServiceAccountKey(only, of: "other") }
+    await #expect(throws: AuthError.self) { try await provider.addServiceAccountKey("other") { _ in } }
+    await #expect(throws: AuthError.self) {
+      try await provider.addServiceAccountKey("backend") { _ throws(AuthError) in throw .cancelled }
+    }
+    #expect(try await provider.serviceAccounts().first?.keys.map(\.keyID) == [only])
+    for _ in 2...10 { _ = try await provider.addServiceAccountKey("backend") { _ in } }
+    let error = await #expect(throws: AuthError.self) { try await provider.addServiceAccountKey("backend") { _ in } }
+    #expect(error?.code == .quotaExceeded)
+    _ = try await provider.deleteServiceAccount("backend")
+    // A new account of the same name has none of these keys.
+    let next = try await KeyFile(scene)
+    #expect(try await provider.serviceAccounts().first?.keys.map { Optional($0.keyID) } == [next.signer.keyID])
+  }
+
   @Test func `a custom token of a service account signs in, of none other`() async throws {
     let account = try await KeyFile(scene)
     let signedIn = try await signIn(with: account.customToken())
@@ -221,13 +279,17 @@ struct KeyFile: Sendable {
     let record = try await scene.provider.createServiceAccount(.init(name: name, tokenURL: tokenURL)) { text in
       file.withLock { $0 = text }
     }
-    text = try #require(file.withLock { $0 })
+    try self.init(try #require(file.withLock { $0 }), scene.clock)
+    #expect(email == record.email)
+  }
+
+  /// Reads a file.
+  init(_ text: Secret, _ clock: ManualClocks) throws {
+    self.text = text
     json = try JSONObject(parsing: text.revealed.utf8)
     email = try #require(json["client_email"]?.string)
-    #expect(email == record.email)
     key = try PrivateKey(pem: try #require(json["private_key"]?.string))
     signer = try TokenSigner(key: key, algorithm: .RS256, keyID: json["private_key_id"]?.string)
-    let clock = scene.clock
     now = { Int64(clock.now().wall) }
   }
 

@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test func `a task that prefers the queue's threads does work in place`() async throws {
-    // Of one thread: what is begun on it waits until the task lets it go.
+    // The queue has one thread: work that is queued on it waits until the task releases the thread.
     let queue = BackgroundQueue(label: "test.background", width: 1)
     let order = Lock<[Int]>([])
     try await Task(executorPreference: queue.executor) {
@@ -61,8 +61,8 @@ import Testing
 
   @Test func `a long line is worked off in time that grows with its length`() async {
     await #expect(processExitsWith: .success) {
-      // Bounds the processor time, which a busy machine does not stretch. The process is killed when each piece that is
-      // taken moves all that follow.
+      // Limits the processor time, which a busy machine does not stretch. The process is killed if taking each piece
+      // moves all that follow.
       var limit = rlimit(rlim_cur: 12, rlim_max: 12)
       #expect(unsafe setrlimit(__rlimit_resource_t(RLIMIT_CPU.rawValue), &limit) == 0)
       let queue = BackgroundQueue(label: "test.background", width: 1)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct CallbackTests {
   /// While the runtime gives the main thread away, blocks of the main queue can run out of order. A second block for
-  /// the closure, made when the callback is released, then took the closure away before the first block could call it.
+  /// the closure, created when the callback was released, took the closure away before the first block could call it.
   @Test func `a closure that is called for the last time is handed over once`() async {
     await #expect(processExitsWith: .success) {
       alarm(60)

@@ -3,7 +3,7 @@ import GatehouseQueues
 import Glibc
 import Testing
 
-/// The patience is three seconds here, so a tick takes 0.375 s and a report comes at most that much late.
+/// The patience is three seconds, so a tick takes 0.375 s and a report is late by at most that much.
 @Suite struct DrainWatchTests {
   @Test func `a delivery that never begins is reported when the patience is over, once`() async {
     await #expect(processExitsWith: .success) {
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  /// A watch on steps that the test turns.
+  /// A watch on steps that the test controls.
   private final class Scene: Sendable {
     let steps = HandTurnedSteps()
     let watch: DrainWatch
@@ -141,11 +141,11 @@ import Testing
       }
     }
 
-    /// When reports came.
+    /// The times of the reports.
     var reports: [Double] { seen.withLock { $0.map(\.moment) } }
     var text: String { seen.withLock { $0.first?.text ?? "" } }
 
-    /// One is queued, and the one before it is delivered.
+    /// Queues one delivery, and delivers the previous one.
     func deliverOneOfTwo(at moment: Double) {
       steps.advance(to: moment)
       watch.willDeliver()

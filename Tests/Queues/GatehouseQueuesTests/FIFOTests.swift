@@ -47,7 +47,7 @@ import Testing
     var sum = 0
     while let number = line.popFirst() { sum += number }
     #expect(sum == 500_000 * 499_999 / 2)
-    // Of processor time. With `removeFirst`, which moves megabytes for each, it took 31 seconds.
+    // Processor time. With `removeFirst`, which moves megabytes each time, it took 31 seconds.
     #expect(SystemTime.thread - begin < 10_000_000_000)
   }
 }

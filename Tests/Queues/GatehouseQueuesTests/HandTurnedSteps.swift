@@ -1,8 +1,8 @@
 import GatehouseQueues
 
-/// Runs steps when the test says so, on a clock that the test turns.
+/// Runs steps when the test asks for it, on a clock that the test controls.
 ///
-/// It takes the process over, so its tests are exit tests. Called on one thread.
+/// It affects the whole process, so its tests are exit tests. Called on one thread.
 final class HandTurnedSteps: StepScheduler {
   private struct State: Sendable {
     var now = 0.0
@@ -14,18 +14,18 @@ final class HandTurnedSteps: StepScheduler {
 
   private let state = Lock(State())
 
-  /// Installs it for the rest of the process.
+  /// Creates the scheduler and installs it for the rest of the process.
   init() { Schedule.install(self) }
 
   /// Seconds since the test began.
   var now: Double { state.withLock { $0.now } }
-  /// How many steps can run now.
+  /// The number of steps that can run now.
   var ready: Int { state.withLock { $0.ready.count } }
-  /// How many steps are to run at a later time.
+  /// The number of steps that are scheduled for a later time.
   var timers: Int { state.withLock { $0.timers.count } }
-  /// How many there were at once, at most.
+  /// The maximum number of timers at one time.
   var mostTimers: Int { state.withLock { $0.mostTimers } }
-  /// How many of them were to run on a serial queue.
+  /// The number of timers on a serial queue.
   var serialTimers: Int { state.withLock { $0.serialTimers } }
 
   /// Runs the oldest step that can run now.
@@ -34,7 +34,7 @@ final class HandTurnedSteps: StepScheduler {
     step?()
   }
 
-  /// Lets time pass, and runs the steps whose time comes.
+  /// Advances the clock and runs the steps that become due.
   func advance(to moment: Double) {
     while true {
       let step: (@Sendable () -> Void)? = state.withLock { state in

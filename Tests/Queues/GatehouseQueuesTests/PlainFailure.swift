@@ -1,4 +1,4 @@
 import GatehouseQueues
 
-/// The failures of an operation that throws nothing of its own.
+/// The failure of an operation that throws no error itself.
 typealias PlainFailure = QueueFailure<Never>

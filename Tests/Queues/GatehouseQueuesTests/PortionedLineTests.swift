@@ -5,7 +5,7 @@ import Testing
 
 @testable import GatehouseQueues
 
-/// Blocks wait in a line of their own, so that a look need not wait for all of them.
+/// Blocks wait in a separate line, so that a look does not have to wait for all of them.
 @Suite struct PortionedLineTests {
   private let queue = DispatchQueue(label: "test.line")
 
@@ -38,7 +38,7 @@ import Testing
   @Test func `a call in line waits for all before it, and an overtaking one for a portion`() async {
     let executor = SerialQueueExecutor(label: "test.executor", inPortions: true)
     let count = Lock(0)
-    // Dispatch's own, unseen by the wait monitor: they only say when to go on.
+    // Dispatch's own, invisible to the wait monitor: they only signal when to continue.
     let isHeld = DispatchSemaphore(value: 0), goesOn = DispatchSemaphore(value: 0)
     executor.async("hold") {
       isHeld.signal()
@@ -81,7 +81,7 @@ import Testing
     await #expect(processExitsWith: .success) { [count] in
       alarm(60)
       let executor = SerialQueueExecutor(label: "test.executor", inPortions: true)
-      // Dispatch's own, unseen by the wait monitor: they only say when to go on.
+      // Dispatch's own, invisible to the wait monitor: they only signal when to continue.
       let isBlocked = DispatchSemaphore(value: 0), goesOn = DispatchSemaphore(value: 0)
       executor.queue.suspend()
       for _ in 0..<count {
@@ -93,7 +93,7 @@ import Testing
         }
       }
       executor.queue.resume()
-      for _ in 0..<count { isBlocked.wait() }  // in one portion, and yet none of them waits for another
+      for _ in 0..<count { isBlocked.wait() }  // in one portion, and yet no block waits for another
       for _ in 0..<3 {
         executor.sync("look", order: .overtaking) {}
         executor.sync("change") {}
@@ -128,7 +128,7 @@ import Testing
   }
 }
 
-/// Says when it is released.
+/// Reports its release.
 private final class Witness: Sendable {
   private let onRelease: @Sendable () -> Void
   init(_ onRelease: @escaping @Sendable () -> Void) { self.onRelease = onRelease }

@@ -3,9 +3,9 @@ import GatehouseQueues
 import Glibc
 import Testing
 
-/// A promise tells each waiter its result once, and knows when nothing waits any more.
+/// A promise delivers its result to each waiter once, and detects when it has no waiters left.
 @Suite struct PromiseTests {
-  /// Begins to wait: the waiter is in line when this returns.
+  /// Starts waiting: the waiter is registered when this returns.
   @WorkQueue private func wait(for promise: Promise<Int, PlainFailure>) -> Task<Result<Int, PlainFailure>, Never> {
     Task.immediate { @WorkQueue in await promise.result() }
   }

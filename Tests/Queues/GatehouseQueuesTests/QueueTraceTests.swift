@@ -2,7 +2,7 @@ import GatehouseBase
 import GatehouseQueues
 import Testing
 
-/// One at a time: the trace is the process's.
+/// Serialized, because the trace belongs to the process.
 @Suite(.serialized) struct QueueTraceTests {
   private func blocks(_ trace: JSONObject, of queue: String) -> [JSONObject] {
     let events = trace["traceEvents"]?.array?.compactMap(\.object) ?? []

@@ -5,7 +5,7 @@ import GatehouseTesting
 import Glibc
 import Testing
 
-/// Operations of any isolation, on a queue that is not the SDK's.
+/// Operations of any isolation, on a queue that does not belong to the SDK.
 @Suite(.timeLimit(.minutes(10))) struct QueuedOperationTests {
   private let executor = SerialQueueExecutor(label: "test.target")
 
@@ -48,7 +48,7 @@ import Testing
         Shelf.shared.preconditionIsolated()
         hasBegun.withLock { $0 = true }
       }
-      // Behind the operation on the target: one hop later it would come first.
+      // Follows the operation on the target: with one hop more, it would run first.
       Shelf.executor.sync { begun.withLock { $0.append(hasBegun.withLock { $0 }) } }
       try await operation.value
     }
@@ -143,7 +143,7 @@ import Testing
     let caller = Task {
       try await queue.run {
         begin.yield()
-        // In a task of its own, which is not cancelled.
+        // In a separate task, which is not cancelled.
         _ = await Task { for await _ in released { break } }.value
         events.withLock { $0.append("ends, cancelled: \(Task.isCancelled)") }
       }
@@ -196,7 +196,7 @@ import Testing
   }
 }
 
-/// An actor on a queue of its own.
+/// An actor with its own queue.
 @globalActor private actor Shelf {
   static let shared = Shelf()
   static let executor = SerialQueueExecutor(label: "test.shelf")

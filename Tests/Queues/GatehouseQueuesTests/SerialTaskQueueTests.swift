@@ -4,7 +4,7 @@ import GatehouseQueues
 import GatehouseTesting
 import Testing
 
-/// The contract of a serial task queue: the four tests that Firebase deleted with its class, and three more.
+/// The contract of a serial task queue: the four tests that Firebase deleted together with its class, and three more.
 @Suite struct SerialTaskQueueTests {
   private let target = SerialQueueExecutor(label: "test.target")
 
@@ -181,7 +181,7 @@ import Testing
     let later = Lock<Result<Int, PlainFailure>?>(nil)
     let late = Task {
       try await queue.run("late", deadline: Deadline(5, on: Timekeeper { clocks })) { () throws(PlainFailure) in
-        // In a task of its own: this one is cancelled with the deadline.
+        // In a separate task: this one is cancelled at the deadline.
         let task = Task {
           for await _ in passed { break }
           let result = await outcome { () throws(PlainFailure) in
@@ -230,7 +230,7 @@ import Testing
     #expect(wasCancelled.withLock { $0 })
   }
 
-  /// Continuations that are never resumed: kept, because the runtime reports a released one as a leak.
+  /// Continuations that are never resumed. Kept, because the runtime reports a released one as a leak.
   private static let kept = Lock<[CheckedContinuation<Void, Never>]>([])
 
   @Test func `a task that lets go of its completion does not hold the queue`() async {

@@ -6,9 +6,9 @@ import GatehouseTesting
 import Glibc
 import Testing
 
-/// On Linux the process dies when a suspended dispatch queue is released. No way leads there.
+/// On Linux the process crashes when a suspended dispatch queue is released. No use of a task queue may cause that.
 ///
-/// Each way is a process of its own: it lets go of a task queue in some state, and sees that the target still works.
+/// Each test runs in its own process: it releases a task queue in some state, and checks that the target still works.
 @Suite struct SuspendedQueueTests {
   @Test func `the guard is needed: Dispatch stops the process that releases a suspended queue`() async {
     await #expect(processExitsWith: .failure) {

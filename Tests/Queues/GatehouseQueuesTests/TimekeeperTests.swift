@@ -4,7 +4,8 @@ import GatehouseQueues
 import GatehouseTesting
 import Testing
 
-/// Rule 7 for clocks: the app's clock, and what it returns for an alarm, never die on the work queue.
+/// Rule 7 for clocks: the app's clock, and the objects that it returns for an alarm, are never released on the work
+/// queue.
 @Suite struct TimekeeperTests {
   @Test(arguments: [true, false])
   func `an alarm that outlives its clock releases nothing of the app's on the work queue`(rings: Bool) async {
@@ -14,7 +15,7 @@ import Testing
     let time = Timekeeper { box.current }
     var handle: Alarms.Handle? = await WorkQueue.run { time.after(5) {} }
     await manual?.waitForSleepers(1)
-    _ = box.take()  // the app lets go of its clock
+    _ = box.take()  // the app releases its clock
     if rings {
       manual?.advance(by: 5)
       await WorkQueue.run {}
@@ -37,13 +38,13 @@ import Testing
 }
 
 extension WorkQueue {
-  /// Runs a block on the work queue, and returns what it made.
+  /// Runs a block on the work queue, and returns its result.
   fileprivate static func run<Value: Sendable>(_ body: @escaping @WorkQueue @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { done in WorkQueue.async { done.resume(returning: body()) } }
   }
 }
 
-/// Counts what was released, and where.
+/// Counts releases, in total and on the work queue.
 private final class Places: Sendable {
   private let count = Lock((all: 0, onWorkQueue: 0))
 
@@ -65,7 +66,7 @@ private final class Probe: Sendable {
   deinit { places.note() }
 }
 
-/// A clock that is an object of the app's, and so is what it returns for an alarm.
+/// A clock that is one of the app's objects, as are the values that it returns for an alarm.
 private final class ProbedClock: Clocks {
   let manual = ManualClocks()
   private let probe: Probe
@@ -80,7 +81,7 @@ private final class ProbedClock: Clocks {
   }
 }
 
-/// A clock that does not keep the bodies of its alarms, and counts those that are taken back.
+/// A clock that does not keep the bodies of its alarms, and counts cancellations.
 private final class ForgetfulClock: Clocks {
   private let count = Lock(0)
   var cancelled: Int { count.withLock { $0 } }

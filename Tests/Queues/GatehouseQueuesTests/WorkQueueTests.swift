@@ -12,7 +12,7 @@ import Testing
 
   @WorkQueue private func onQueue() -> Bool { WorkQueue.executor.isCurrent }
 
-  /// Also nothing, optionals of nothing, and what was at hand: on the way its type is forgotten.
+  /// Includes `Void`, nested optionals, and values given `atHand`: the result's type is erased on the way.
   @Test func `a result of any type comes back as it was`() async throws {
     #expect(try await WorkQueue.result { () throws(PlainFailure) -> Void in }.get() == ())
     for value in [Int??.none, .some(nil), 1] {

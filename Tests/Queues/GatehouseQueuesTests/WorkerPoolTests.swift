@@ -4,11 +4,11 @@ import Testing
 
 @testable import GatehouseQueues
 
-/// Threads that foreign code blocks are replaced, up to a limit.
+/// Threads that are blocked by foreign code are replaced, up to a limit.
 @Suite struct WorkerPoolTests {
   /// Work that blocks its thread until it is released.
   private final class Blockers: Sendable {
-    // It blocks a thread on purpose: that is what the pool is to survive.
+    // Blocks a thread on purpose: the pool must survive that.
     private let goesOn = DispatchSemaphore(value: 0)
     private let begun = Lock(0)
 

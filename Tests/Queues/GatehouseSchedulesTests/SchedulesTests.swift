@@ -5,7 +5,7 @@ import GatehouseSchedules
 import Glibc
 import Testing
 
-/// Schedules take their whole process over, so each test is a process of its own.
+/// Schedules control their whole process, so each test runs in its own process.
 @Suite struct SchedulesTests {
   @Test func `every order of steps that depend on nothing is found`() async {
     await #expect(processExitsWith: .success) {
@@ -230,7 +230,7 @@ import Testing
     await #expect(processExitsWith: .success) {
       let report = Schedules.explore(1) { context in
         let turns = Lock(0), isOver = Lock(false)
-        // Once the task has had turns, the scenario itself waits.
+        // Once the task has had some turns, the scenario itself waits.
         let others = Task {
           while !isOver.withLock({ $0 }) {
             turns.withLock { $0 += 1 }
@@ -238,7 +238,7 @@ import Testing
           }
         }
         await withCheckedContinuation { done in
-          // A thread that the scheduler does not know looks on from outside; how long it takes decides nothing.
+          // A thread unknown to the scheduler observes from outside; its timing has no influence.
           DispatchQueue.global().async {
             while turns.withLock({ $0 }) < 3 { usleep(100) }
             done.resume()

@@ -1,9 +1,9 @@
 import GatehouseWaits
 import Testing
 
-/// Which waits form a cycle, and which only look like it.
+/// Which waits form a cycle, and which only appear to.
 @Suite struct DependenciesTests {
-  /// A resource of class `name.first`, instance `name`; in lower case it is shared.
+  /// A resource with class `name.first` and instance `name`; shared if the name is lowercase.
   private static func resource(_ name: String) -> WaitResource {
     let bytes = Array(name.uppercased().utf8)
     return WaitResource(
@@ -11,12 +11,12 @@ import Testing
       isShared: name == name.lowercased())
   }
 
-  /// A guard of the class that a letter names.
+  /// A guard whose class is given by a letter.
   private static func guarding(_ instance: UInt64, _ kind: String = "L") -> WaitGuard {
     WaitGuard(instance: instance, classID: UInt32(kind.utf8.first ?? 0))
   }
 
-  /// Adds waits, `A1>B1`, and returns the classes of each cycle that is found.
+  /// Adds waits such as `A1>B1`, and returns the classes of each detected cycle.
   private func cycles(_ waits: String, barriers: String = "", scope: UInt64 = 0) -> [String] {
     var graph = Dependencies()
     var found: [String] = []
@@ -53,9 +53,9 @@ import Testing
   }
 
   @Test func `a tree of two classes in turns, walked downwards, is silent`() {
-    // What one thread that goes down to A3 would show: everything it holds, before each wait.
+    // The waits of one thread that descends to A3: all its holds, before each wait.
     #expect(cycles("A1>B1 A1>A2 B1>A2 A1>B2 B1>B2 A2>B2") == [])
-    // And when each step is another thread's, so that no thread holds more than one.
+    // The waits if each step is made by another thread, so that no thread holds more than one.
     #expect(cycles("A1>B1 B1>A2 A2>B2 B2>A3 A3>B3") == [])
   }
 
@@ -89,6 +89,8 @@ import Testing
       #expect(
         graph.add(Dependency(.selfWait, from: Self.resource("A1"), to: Self.resource("A1")))?.dependencies.count == 1)
     }
+    let shared = Self.resource("q1")
+    #expect(graph.add(Dependency(.selfWait, from: shared, to: shared, isToPrivate: true)) != nil)
   }
 
   @Test func `tests do not see each other, and all see what belongs to none`() {
@@ -97,6 +99,9 @@ import Testing
     #expect(graph.add(Dependency(from: there.0, to: there.1, scope: 1), scopes: [1, 2]) == nil)
     #expect(graph.add(Dependency(from: back.0, to: back.1, scope: 2), scopes: [1, 2]) == nil)
     #expect(graph.add(Dependency(from: back.0, to: back.1, scope: 0), scopes: [1, 2])?.scope == 1)
+    var late = Dependencies()
+    #expect(late.add(Dependency(from: there.0, to: there.1, scope: 0), scopes: [1, 2]) == nil)
+    #expect(late.add(Dependency(from: back.0, to: back.1, scope: 1), scopes: [1, 2])?.scope == 1)
   }
 
   @Test func `many waits of one test leave room for those of another`() {
@@ -185,10 +190,27 @@ import Testing
     }
   }
 
+  /// The thread that signals also held `R`, under a guard that it shares with the thread that holds `R` and waits for
+  /// `L`.
+  @Test func `another signal, or a further one, does add to the signal`() {
+    let left = Self.resource("L1"), right = Self.resource("R1"), work = Self.resource("W1")
+    let signal = Dependency.Reason.signal(Self.resource("S1")), second = Dependency.Reason.signal(Self.resource("S2"))
+    func isCycle(heldFor held: Dependency.Reason, last: Dependency.Reason) -> Bool {
+      var graph = Dependencies()
+      return [
+        Dependency(held, from: left, to: right, guards: [Self.guarding(7)]), Dependency(signal, from: left, to: work),
+        Dependency(from: right, to: left, guards: [Self.guarding(7)]), Dependency(last, from: work, to: right),
+      ].map { graph.add($0) }.contains { $0 != nil }
+    }
+    #expect(!isCycle(heldFor: signal, last: .wait))
+    #expect(isCycle(heldFor: second, last: .wait))
+    #expect(isCycle(heldFor: signal, last: second))
+  }
+
   @Test func `what waits for a signal does not wait for something else meanwhile`() {
     let work = Self.resource("W1"), left = Self.resource("L1"), right = Self.resource("R1")
     func isCycle(ran instance: UInt64?) -> Bool {
-      var graph = Dependencies()
+      var graph = Dependencies(), again = Dependencies()
       let ran = instance.map { WaitGuard(instance: $0, classID: work.classID, side: .ran) }
       let waits = [
         Dependency(from: work, to: right, side: .run),
@@ -196,6 +218,7 @@ import Testing
         Dependency(.signal(Self.resource("S2")), from: left, to: work),
       ]
       return waits.map { graph.add($0) }.contains { $0 != nil }
+        || (waits[1...] + waits[..<1]).map { again.add($0) }.contains { $0 != nil }
     }
     #expect(!isCycle(ran: work.instance))
     #expect(isCycle(ran: work.instance + 1), "another run of the block")
@@ -251,11 +274,71 @@ import Testing
   @Test func `what is forgotten closes no cycle`() {
     let there = Dependency(from: Self.resource("A1"), to: Self.resource("B1"))
     let back = Dependency(from: Self.resource("B1"), to: Self.resource("A1"))
+    for forgotten in ["A1", "B1"] {
+      var graph = Dependencies()
+      #expect(graph.add(there) == nil)
+      graph.forget(instance: Self.resource(forgotten).instance)
+      #expect(graph.add(back) == nil)
+      #expect(graph.add(there) != nil)
+    }
+  }
+
+  @Test func `what a test showed of classes counts in that test, and is forgotten with it`() {
+    func isCycle(_ graph: inout Dependencies, _ waits: String, _ guards: [WaitGuard?] = [], scope: UInt64) -> Bool {
+      let found = waits.split(separator: " ").enumerated().map { index, wait in
+        let ends = wait.split(separator: ">").map { Self.resource(String($0)) }
+        let guards = guards.isEmpty ? nil : guards[index]
+        return graph.add(
+          Dependency(from: ends[0], to: ends[1], guards: guards.map { [$0] } ?? [], scope: scope), scopes: [1, 2])
+      }
+      return found.contains { $0 != nil }
+    }
+    let sides: [WaitGuard?] = [.member, .keptOut].map { WaitGuard(instance: 7, classID: 76, side: $0) }
+    let learned: [(String, [WaitGuard?], whenKnown: Bool, (inout Dependencies) -> Void)] = [
+      ("A3>B1 B2>A4", [], false, { #expect(!isCycle(&$0, "A1>A2", scope: 1)) }),
+      ("A3>B1 B2>A4", [], false, { $0.noteUnrelated(65, scope: 1) }),
+      ("A1>q1 q1>A1", [], true, { #expect($0.noteBarrier(81, scope: 1) == nil) }),
+      ("A1>B1 B1>A1", sides, true, { #expect($0.notePhases(76, scope: 1) == nil) }),
+    ]
+    for (waits, guards, whenKnown, learn) in learned {
+      for (scope, isForgotten) in [(UInt64(1), false), (1, true), (2, false)] {
+        var graph = Dependencies()
+        learn(&graph)
+        if isForgotten { graph.forget(scope: 1) }
+        let isKnown = scope == 1 && !isForgotten
+        #expect(isCycle(&graph, waits, guards, scope: scope) == (isKnown == whenKnown), "\(waits), \(scope)")
+      }
+    }
+  }
+
+  @Test func `a wait that two tests show is kept for both`() {
     var graph = Dependencies()
-    #expect(graph.add(there) == nil)
-    graph.forget(instance: Self.resource("B1").instance)
-    #expect(graph.add(back) == nil)
-    #expect(graph.add(there) != nil)
+    let one = Self.resource("A1"), other = Self.resource("B1")
+    for scope: UInt64 in [1, 2] { #expect(graph.add(Dependency(from: one, to: other, scope: scope)) == nil) }
+    #expect(graph.add(Dependency(from: other, to: one, scope: 2), scopes: [1, 2])?.scope == 2)
+  }
+
+  /// Two paths lead to one wait. The shorter path is examined first, and does not lead to a cycle.
+  @Test func `a way that leads to no cycle does not hide another one`() {
+    #expect(cycles("T1>A2 T1>M1 M1>A1 A1>S1 S1>T1") == ["STMA"], "the first one connects by class only")
+    let gate = [Self.guarding(7)]
+    let guarded = [("T1>A1", gate), ("T1>M1", []), ("M1>A1", []), ("A1>B1", []), ("B1>S1", gate), ("S1>T1", [])]
+    #expect(isCycle(guarded))
+    #expect(!isCycle(guarded.filter { !$0.0.contains("M1") }), "the first one alone")
+    var graph = Dependencies()
+    let left = Self.resource("L1"), right = Self.resource("R1")
+    let signal = Dependency.Reason.signal(Self.resource("S1"))
+    #expect(graph.add(Dependency(signal, from: right, to: left)) == nil)
+    #expect(graph.add(Dependency(from: right, to: left)) == nil)
+    #expect(graph.add(Dependency(signal, from: left, to: right)) != nil, "signals alone are no cycle")
+  }
+
+  @Test func `two rings that each connect by class once are none`() {
+    #expect(cycles("T1>P1 P2>S1 T1>Q1 Q1>R1 R2>S1 S1>T1") == [])
+  }
+
+  @Test func `who reads what he reads already does not make the class nest`() {
+    #expect(cycles("q1>q1 Q2>B1 B2>Q3") == ["BQ"])
   }
 
   @Test func `what is forgotten takes no room`() {
@@ -270,9 +353,9 @@ import Testing
     #expect(graph.add(Dependency(from: other, to: one)) != nil)
   }
 
-  // MARK: - What keeps waits apart
+  // MARK: - Guards and other separations
 
-  /// Whether these waits, from and to resources and under guards, form a cycle.
+  /// Whether these waits, between resources and under guards, form a cycle.
   private func isCycle(_ waits: [(String, [WaitGuard])], scope: UInt64 = 0) -> Bool {
     var graph = Dependencies()
     return waits.map { wait, guards in
@@ -314,8 +397,38 @@ import Testing
     #expect(graph.add(back)?.isKeptApartByMain == true)
     let elsewhere = Dependency(from: Self.resource("B1"), to: Self.resource("A1"))
     #expect(graph.add(elsewhere)?.isKeptApartByMain == false)
+    // One wait closes cycles of both kinds.
+    var both = Dependencies()
+    for wait in [there, Dependency(from: there.from, to: Self.resource("C1"))] { #expect(both.add(wait) == nil) }
+    #expect(both.add(Dependency(from: Self.resource("C1"), to: there.to)) == nil)
+    #expect(both.add(back)?.isKeptApartByMain == false)
     let declared = WaitGuard(instance: 7, classID: 76, side: .alone)
     #expect(!isCycle([("A1>B1", [declared]), ("B1>A1", [declared])]))
+    for guards in [[main, declared], [declared, main]] {
+      var graph = Dependencies()
+      #expect(graph.add(Dependency(from: Self.resource("A1"), to: Self.resource("B1"), guards: [guards[0]])) == nil)
+      let last = Dependency(from: Self.resource("B1"), to: Self.resource("A1"), guards: [guards[1]])
+      #expect(graph.add(last)?.isKeptApartByMain == true, "one of them alone says that it belongs to main")
+    }
+    // One wait starts from the main queue, and another is made under it.
+    let queue = Self.resource("M1")
+    let under = WaitGuard(instance: queue.instance, classID: queue.classID, side: .main)
+    let ring = [
+      Dependency(from: queue, to: Self.resource("A1"), side: .main),
+      Dependency(from: Self.resource("A1"), to: Self.resource("B1"), guards: [under]),
+      Dependency(from: Self.resource("B1"), to: queue),
+    ]
+    for last in ring.indices {
+      var graph = Dependencies()
+      let found = (ring[(last + 1)...] + ring[...last]).map { graph.add($0) }
+      #expect(found.last??.isKeptApartByMain == true)
+    }
+  }
+
+  @Test func `a thread that reads keeps apart no other one that reads, while a third waits to write`() {
+    let reads = WaitGuard(instance: Self.resource("Q1").instance, classID: 81, side: .shared)
+    #expect(isCycle([("q1>A1", []), ("A1>B1", [reads]), ("B1>Q1", [])]))
+    #expect(isCycle([("A1>B1", [reads]), ("B1>Q1", []), ("q1>A1", [])]))
   }
 
   @Test func `the main thread outside of a block keeps nothing apart`() {
@@ -375,6 +488,17 @@ import Testing
       #expect(graph.publish(instance: Self.resource("C1").instance) == nil)
       #expect(graph.publish(instance: (isFrom ? one : other).instance)?.dependencies.count == 2)
     }
+    for instances in [[one.instance, other.instance], [other.instance, one.instance]] {
+      var graph = Dependencies()
+      #expect(graph.add(Dependency(from: one, to: other, isFromPrivate: true, isToPrivate: true)) == nil)
+      #expect(graph.add(Dependency(from: other, to: one)) == nil)
+      #expect(instances.map { graph.publish(instance: $0) != nil } == [false, true], "both must be known")
+    }
+    var graph = Dependencies()
+    let two = Dependency(from: one, to: Self.resource("A2"), isFromPrivate: true, isToPrivate: true)
+    #expect(graph.add(two) == nil && graph.publish(instance: one.instance) == nil)
+    #expect(graph.add(Dependency(from: Self.resource("A3"), to: other)) == nil)
+    #expect(graph.add(Dependency(from: Self.resource("B2"), to: Self.resource("A4"))) != nil, "it does not nest yet")
   }
 
   @Test func `a group keeps a member's wait apart only if the same thread leaves it`() {
@@ -421,18 +545,33 @@ import Testing
     #expect(graph.add(Dependency(from: one, to: other, guards: [side(.member)])) == nil)
     #expect(graph.add(Dependency(from: other, to: one, guards: [side(.keptOut)])) == nil)
     #expect(graph.notePhases(76) != nil, "phases that are seen last")
+    var early = Dependencies()
+    #expect(early.notePhases(76) == nil)
+    #expect(early.add(Dependency(from: one, to: other, guards: [side(.member)])) == nil)
+    #expect(early.add(Dependency(from: other, to: one, guards: [side(.keptOut)])) != nil, "phases that are seen first")
+    var locked = Dependencies()
+    let lock = Self.guarding(8, "M")
+    #expect(locked.add(Dependency(from: one, to: other, guards: [side(.member), lock])) == nil)
+    #expect(locked.add(Dependency(from: other, to: one, guards: [side(.keptOut), lock])) == nil)
+    #expect(locked.notePhases(76) == nil, "a lock that keeps them apart as well stays a guard")
   }
 
   @Test func `a wait whose guards were lost meets only waits that nothing could keep apart`() {
-    func wait(_ ends: String, _ guards: [WaitGuard] = [], hasLostGuards: Bool = false) -> Dependency {
+    func wait(
+      _ ends: String, _ guards: [WaitGuard] = [], hasLostGuards: Bool = false, side: WaitGuard.Side? = .alone
+    ) -> Dependency {
       let ends = ends.split(separator: ">").map { Self.resource(String($0)) }
-      return Dependency(from: ends[0], to: ends[1], guards: Set(guards), hasLostGuards: hasLostGuards)
+      return Dependency(from: ends[0], to: ends[1], guards: Set(guards), hasLostGuards: hasLostGuards, side: side)
     }
+    /// Whether the waits form a cycle. Tries each of them as the last one.
     func isCycle(_ waits: [Dependency]) -> Bool {
-      [waits, waits.reversed()].allSatisfy { waits in
-        var graph = Dependencies()
-        return waits.map { graph.add($0) }.contains { $0 != nil }
-      }
+      let found = Set(
+        waits.indices.map { last in
+          var graph = Dependencies()
+          return (waits[(last + 1)...] + waits[...last]).map { graph.add($0) }.contains { $0 != nil }
+        })
+      #expect(found.count == 1, "the order counts: \(waits)")
+      return found == [true]
     }
     let lost = wait("A1>B1", hasLostGuards: true), seven = [Self.guarding(7)]
     // The thread that waits for B does not hold B.
@@ -442,6 +581,9 @@ import Testing
     #expect(!isCycle([lost, wait("B1>C1"), wait("C1>A1")]), "C may be among those that were lost")
     #expect(isCycle([wait("A1>B1"), wait("B1>C1"), wait("C1>A1")]))
     #expect(!isCycle([lost, wait("B2>A2")]), "the thread may hold another B")
+    #expect(isCycle([lost, wait("B1>C1"), wait("C1>A1", side: .run)]), "an activity is no other thread's")
+    #expect(isCycle([lost, wait("B1>C1"), wait("C1>A1", side: nil)]), "main outside of a block is no guard")
+    #expect(!isCycle([lost, wait("B1>C1", seven), wait("C1>A1", side: nil)]))
   }
 
   @Test func `of a class whose making was not seen only the same resources connect`() {

@@ -3,7 +3,7 @@ import GatehouseWaits
 import TestSupport
 import Testing
 
-/// Findings as SARIF 2.1.0 and as a workflow's annotations.
+/// Findings as SARIF 2.1.0 and as workflow annotations.
 @Suite struct FindingsForCITests {
   private func report(file: String?, isNote: Bool = false) -> WaitReport {
     let names = WaitNames(
@@ -17,7 +17,7 @@ import Testing
   }
 
   private func log(_ results: [SARIFLog.Result]) throws -> JSONValue {
-    // As a reader gets it.
+    // Parsed again, as by a reader.
     let text = SARIFLog(results, root: "/home/ada/my code").object.serialized()
     let log = try JSONValue(parsing: text, limits: JSONLimits(bytes: 1 << 20, members: 1 << 10))
     #expect(SARIFRules.faults(in: log) == [])
@@ -92,7 +92,7 @@ import Testing
 
   private static let result = "log.runs[0].results[0]"
 
-  /// A log without faults.
+  /// A valid log.
   private var text: String {
     let results = [SARIFLog.Result(report(file: "/home/ada/my code/a.swift"))]
     return String(decoding: SARIFLog(results, root: "/home/ada/my code").object.serialized(), as: UTF8.self)

@@ -1,7 +1,7 @@
 import GatehouseWaits
 import Testing
 
-/// Which waits are a hang, and what its report says. The main queue is 1.
+/// Which waits are a hang, and the text of its report. The main queue is 1.
 @Suite struct HangAnalysisTests {
   private func finding(
     _ threads: [WatchedThread], _ backlogs: [Backlog] = [], targets: [UInt64: UInt64] = [:]
@@ -45,7 +45,7 @@ import Testing
     let shared = resource(3, isShared: true)
     let threads = [thread(2, holds: [shared], waitsFor: shared), thread(3, holds: [shared])]
     #expect(finding(threads)?.isCertain == false)
-    // Would be a cycle if the second reader kept the first one out.
+    // This would be a cycle if the second reader excluded the first one.
     let crossed = [
       thread(2, holds: [resource(5)], waitsFor: shared), thread(3, holds: [shared], waitsFor: resource(5)),
     ]
@@ -121,5 +121,34 @@ import Testing
   @Test func `threads that wait for a lock are a stall of which no more is known`() throws {
     let found = try #require(finding([thread(2, waitsFor: resource(4))]))
     #expect(!found.isCertain && found.report.kind == .stall && found.report.name == "lock 4")
+  }
+
+  @Test func `a busy main thread may leave its queue undrained, another thread that holds it does not`() throws {
+    let waiting = thread(2, waitsFor: resource(1))
+    let busy = try #require(finding([thread(1), waiting]))
+    #expect(busy.report.kind == .undrainedQueue && busy.report.summary.hasSuffix("blocked or busy."))
+    #expect(try #require(finding([thread(3, holds: [resource(1)]), waiting])).report.kind == .stall)
+  }
+
+  @Test func `only who holds what others want, and waits for a signal, holds it up`() throws {
+    let holder = thread(2, holds: [resource(3)], waitsFor: resource(101))
+    let backlog = try #require(finding([holder], [Backlog(queue: resource(3), pending: 1)]))
+    #expect(backlog.report.kind == .stall && backlog.report.name == "queue 3", "blocks want it")
+    let locked = [thread(2, holds: [resource(3)], waitsFor: resource(4)), thread(3, waitsFor: resource(3))]
+    #expect(try #require(finding(locked)).report.name == "lock 4, queue 3", "it waits for a lock")
+    let signals = [thread(2, holds: [resource(101)], waitsFor: resource(103)), thread(3, waitsFor: resource(101))]
+    #expect(finding(signals) == nil, "signals that others want")
+  }
+
+  @Test func `the main thread is not among the threads of an exhausted pool`() throws {
+    let threads = [thread(1, waitsFor: resource(103)), thread(2, waitsFor: resource(101))]
+    let found = try #require(finding(threads, [Backlog(queue: resource(3), pending: 7)]))
+    #expect(found.report.summary.contains("1 thread is blocked") && found.report.waits.map(\.thread) == [2])
+  }
+
+  @Test func `of what a thread holds, a report shows what it does not share`() throws {
+    let holds = [resource(3), resource(7, isShared: true)]
+    let found = try #require(finding([thread(2, holds: holds, waitsFor: resource(4))]))
+    #expect(found.report.waits.map(\.held) == ["queue 3"])
   }
 }

@@ -1,9 +1,9 @@
 import GatehouseWaits
 import Testing
 
-/// Which waits to remove from many cycles at once.
+/// Which waits to remove to break many cycles at once.
 @Suite struct KnotTests {
-  /// Whether the edges have a cycle: nodes to which no edge leads are removed until none is left.
+  /// Whether the edges have a cycle: nodes without incoming edges are removed until none is left.
   private func hasCycle(_ edges: [Knot.Edge]) -> Bool {
     var left = edges
     while true {
@@ -20,7 +20,7 @@ import Testing
 
   private func weight(_ edges: [Knot.Edge], _ cut: Knot.Cut) -> Int { cut.edges.reduce(0) { $0 + edges[$1].weight } }
 
-  /// Edges that are the same in every run, between nodes of which each has a number.
+  /// Pseudo-random edges between numbered nodes, the same in every run.
   private func someEdges(_ nodes: UInt32, _ count: Int, seed: UInt64) -> [Knot.Edge] {
     var state = seed
     func next(_ bound: UInt64) -> UInt64 {
@@ -52,7 +52,7 @@ import Testing
     let edges = someEdges(5, 9, seed: UInt64(seed))
     let cut = Knot(edges: edges).cut()
     #expect(cut.isExact && !hasCycle(rest(edges, cut)))
-    // All sets of edges.
+    // Tries all sets of edges.
     let lightest = (0..<1 << edges.count).filter { set in
       !hasCycle(edges.indices.filter { set & (1 << $0) == 0 }.map { edges[$0] })
     }.map { set in edges.indices.filter { set & (1 << $0) != 0 }.reduce(0) { $0 + edges[$1].weight } }.min()
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test func `sixty queues that all wait for one another have one cut, the same each time`() {
-    // Every queue waits for every later one, and a few of the later ones for earlier ones.
+    // Every queue waits for every later one, and a few of the later ones wait for earlier ones.
     let onward = (0..<60).flatMap { from in (from + 1..<60).map { (from: UInt32(from), to: UInt32($0), weight: 1) } }
     let back: [Knot.Edge] = [(59, 0, 1), (40, 10, 1), (30, 29, 1)]
     let edges: [Knot.Edge] = onward + back

@@ -2,7 +2,7 @@ import GatehouseWaits
 import Synchronization
 import Testing
 
-/// What the record of a process shows, from plain values.
+/// The analysis of a process's record, from plain values.
 @Suite struct RecordAnalysisTests {
   private func analysis(
     _ dependencies: [Dependency], classes: [RecordedClass] = [], waits: [UnattributedWait] = []
@@ -51,7 +51,7 @@ import Testing
     #expect(report.summary.contains(count == 12 ? "At least 66 kinds" : "as far as was searched"), "\(report.summary)")
   }
 
-  /// Each resource waits for the next one and for one more. There are more cycles than a person reads.
+  /// Each resource waits for the next one and one other. There are more cycles than a person would read.
   @Test func `a sparse tangle is one report, and a few rings are one each`() {
     let ids = (0..<60).map { UInt32($0 + 1) * 2 }
     let ring = ids.indices.map { Dependency(from: resource(ids[$0]), to: resource(ids[($0 + 1) % 60])) }
@@ -59,10 +59,10 @@ import Testing
     let tangle = analysis(ring + more.filter { $0.from != $0.to }).reports
     #expect(tangle.count == 1 && tangle.first?.name.hasPrefix("knot of 60: ") == true, "\(tangle.map(\.name))")
     #expect(analysis(ring).reports.map(\.waits.count) == [60])
-    // Three pairs that wait for each other in a ring of sixty: four cycles.
+    // Three pairs that wait for each other, in a ring of sixty: four cycles.
     let pairs = [0, 20, 40].map { Dependency(from: resource(ids[$0 + 1]), to: resource(ids[$0])) }
     #expect(analysis(ring + pairs).reports.map(\.waits.count).sorted() == [2, 2, 2, 60])
-    // Twelve pairs are more rings than a knot's limit, and few enough to look for.
+    // Twelve pairs: more rings than a knot's limit, but few enough to search for.
     let all = (0..<12).map { Dependency(from: resource(ids[$0 * 5 + 1]), to: resource(ids[$0 * 5])) }
     #expect(analysis(ring + all).reports.count == 1)
   }
@@ -146,7 +146,7 @@ import Testing
   }
 }
 
-/// What was prepared. Used from one thread.
+/// The prepared addresses. Used from one thread.
 private final class Prepared: Sendable {
   private let batches = Mutex<[[UInt]]>([])
 

@@ -7,7 +7,7 @@ func testClass(_ id: UInt32) -> ResourceClass {
 }
 
 extension WaitNames {
-  /// Each address is the function of that name.
+  /// Names each address as a function: `f1`, `f2`, …
   static let plain = WaitNames(
     resourceClass: testClass,
     stack: { addresses in

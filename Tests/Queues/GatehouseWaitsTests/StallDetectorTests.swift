@@ -1,9 +1,9 @@
 import GatehouseWaits
 import Testing
 
-/// When one snapshot of a process after another shows a hang. Seconds are those of the snapshots.
+/// When a series of snapshots of a process shows a hang. Times are in seconds, those of the snapshots.
 @Suite struct StallDetectorTests {
-  /// One thread: what it holds, and since which second it waits for what.
+  /// One thread: its holds, and the resource that it waits for, with the starting time of the wait.
   private struct Row {
     let id: UInt32
     var holds: [UInt32] = []
@@ -22,17 +22,17 @@ import Testing
 
   private func snapshot(
     at second: UInt64, _ rows: [Row], pending: Int64 = 0, running: Int64 = 0, ended: UInt64 = 0, timer: UInt64 = 0,
-    classes: [RecordedClass] = []
+    queues: [ProcessSnapshot.Queue] = [], classes: [RecordedClass] = []
   ) -> ProcessSnapshot {
     ProcessSnapshot(
-      processID: 9, mainThread: 1, threads: rows.map(\.thread), queues: [], classes: classes,
+      processID: 9, mainThread: 1, threads: rows.map(\.thread), queues: queues, classes: classes,
       blocks: ProcessSnapshot.Blocks(pendingGlobal: pending, running: running, ended: ended), processors: 2,
       now: second * 1_000_000_000, timersUntil: timer * 1_000_000_000)
   }
 
-  /// What each snapshot shows, as a letter: a cycle, stillness, silence, exhaustion, or `-`.
+  /// The detected sign for each snapshot, as a letter: a cycle, stillness, silence, exhaustion, or `-`.
   ///
-  /// - Parameter system: the threads of the process at each look; the last ones count for all later looks.
+  /// - Parameter system: the threads of the process at each check; the last value is used for all later checks.
   private func signs(
     _ snapshots: [ProcessSnapshot], system: [SystemThreads] = [], limit: Duration = .seconds(10)
   ) -> String {
@@ -87,17 +87,17 @@ import Testing
     let all = SystemThreads((2...9).map { SystemThreads.Thread(id: $0, .waits) })
     #expect(signs([moving(1, 247), moving(20, 247)], system: [all]) == "--")
     #expect(signs([moving(1, 248), moving(20, 248)], system: [all]) == "-e")
-    // Another thread may give what they wait for.
+    // Another thread may resolve their waits.
     let beside = SystemThreads(all.threads + [SystemThreads.Thread(id: 1, .acts)])
     #expect(signs([moving(1, 248), moving(20, 248)], system: [beside]) == "--")
     #expect(signs([moving(1, 248), moving(20, 248)]) == "--")
   }
 
-  // MARK: - When every thread waits
+  // MARK: - All threads waiting
 
   private let idle = [Row(id: 1, wait: 101), Row(id: 2, wait: 102)]
 
-  /// The main thread and a second one, which wait, and more.
+  /// The main thread and a second one, which both wait, and others.
   private func system(
     _ others: SystemThreads.Activity..., second: SystemThreads.Activity = .waits, stops: UInt64 = 7,
     handlesSignals: Bool = false
@@ -108,16 +108,17 @@ import Testing
       handlesSignals: handlesSignals)
   }
 
-  /// The signs of three looks, of which the last one comes when the waits are old enough.
+  /// The signs of three checks, the last of which happens when the waits are old enough.
   private func signs(
-    of rows: [Row], _ system: SystemThreads..., timer: UInt64 = 0, classes: [RecordedClass] = []
+    of rows: [Row], _ system: SystemThreads..., timer: UInt64 = 0, queues: [ProcessSnapshot.Queue] = [],
+    classes: [RecordedClass] = []
   ) -> String {
-    signs([1, 2, 12].map { snapshot(at: $0, rows, timer: timer, classes: classes) }, system: system)
+    signs([1, 2, 12].map { snapshot(at: $0, rows, timer: timer, queues: queues, classes: classes) }, system: system)
   }
 
   @Test func `a process in which every thread waits is still, whatever it waits for`() {
     #expect(signs(of: idle, system()) == "--!")
-    // Even if the record knows of none of these waits.
+    // Even if none of these waits is in the record.
     #expect(signs(of: [], system()) == "--!")
   }
 
@@ -130,16 +131,38 @@ import Testing
   @Test func `threads that idle end no wait, and one that acts may`() {
     #expect(signs(of: idle, system(.idles, .idles)) == "--!")
     #expect(signs(of: idle, system(.acts)) == "---")
-    // A process of idle threads has nothing that hangs.
+    // In a process of idle threads, nothing hangs.
     #expect(signs(of: idle, SystemThreads([SystemThreads.Thread(id: 1, .idles)])) == "---")
   }
 
   @Test func `a process with a handler for signals, or a timer, is not still`() {
     #expect(signs(of: idle, system(handlesSignals: true)) == "---")
     #expect(signs(of: idle, system(), timer: 13) == "---")
-    // From its time on nothing can fire, and the limit begins.
+    // After its time, the timer cannot fire any more, and the limit begins.
     #expect(signs(of: idle, system(), timer: 2) == "--!")
     #expect(signs(of: idle, system(), timer: 3) == "---")
+  }
+
+  @Test func `a timer cannot fire on a queue that a waiting thread holds, nor on one that targets it`() {
+    func queue(_ instance: UInt32, target: UInt64 = 0, until second: UInt64? = nil) -> ProcessSnapshot.Queue {
+      ProcessSnapshot.Queue(
+        instance: resource(instance).instance, target: target, classID: instance, pending: 0, suspended: 0, begun: 0,
+        timersUntil: second.map { $0 * 1_000_000_000 } ?? .max)
+    }
+    let held = queue(3, until: 0), source = queue(9, target: held.instance)
+    let waits = { (holds: [UInt32]) in [Row(id: 1, wait: 101), Row(id: 2, holds: holds, wait: 102)] }
+    #expect(signs(of: waits([3]), system(), queues: [queue(3)]) == "--!")
+    #expect(signs(of: waits([3]), system(), queues: [held, source]) == "--!")
+    #expect(signs(of: waits([]), system(), queues: [held, source]) == "---", "nothing holds the queue")
+    #expect(signs(of: waits([3]), system(), queues: [held, source, queue(11)]) == "--s", "another queue is free")
+    #expect(signs(of: waits([5]), system(), queues: [held, source]) == "--s", "another queue is held")
+    #expect(signs(of: waits([3]), system(), timer: 13, queues: [held, source]) == "--s", "nor a timer of no queue")
+    #expect(signs(of: waits([]), system(), queues: [queue(3, until: 2)]) == "--!", "its time is over")
+    // The record does not know what the thread waits for.
+    let unknown = [Row(id: 1, wait: 101), Row(id: 2, holds: [3])]
+    #expect(signs(of: unknown, system(), queues: [held, source]) == "--!")
+    // An idle thread holds no queue, even if the record says so.
+    #expect(signs(of: unknown, system(second: .idles), queues: [held, source]) != "--!")
   }
 
   @Test func `a wait with a limit is not for ever, and a thread that ends is waited for through a shared futex`() {
@@ -169,6 +192,77 @@ import Testing
     #expect(signs([snapshot(at: 20, limited), snapshot(at: 21, limited)]) == "--")
   }
 
+  @Test func `a pool that is not blocked for the limit is not exhausted, nor one whose threads are few`() {
+    func short(_ second: UInt64, pending: Int64 = 300, running: Int64 = 8, ended: UInt64 = 0, since: UInt64 = 1)
+      -> ProcessSnapshot
+    {
+      let rows = (2...9).map { Row(id: $0, wait: 101, since: since) } + [Row(id: 99, events: second)]
+      return snapshot(at: second, rows, pending: pending, running: running, ended: ended)
+    }
+    let all = [SystemThreads((2...9).map { SystemThreads.Thread(id: $0, .waits) })]
+    #expect(signs([short(1), short(20)], system: all) == "-e")
+    #expect(signs([short(1), short(19, ended: 1), short(20, ended: 1)], system: all) == "---", "a block has ended")
+    #expect(signs([short(1), short(20, since: 15)], system: all) == "--", "the waits are young")
+    #expect(signs([short(1), short(20, running: 9)], system: all) == "--", "a block runs")
+  }
+
+  @Test func `silence comes at once where no thread may be added, and stillness waits for one that may`() {
+    let holder = { (second: UInt64) in snapshot(at: second, [Row(id: 2, holds: [3], wait: 101)]) }
+    #expect(signs([holder(1), holder(2)], limit: .seconds(1)) == "-s")
+    let starved = { (second: UInt64) in snapshot(at: second, idle + [Row(id: 3, wait: 103)], pending: 1, running: 2) }
+    #expect(signs([1, 2, 3, 4].map(starved), system: [system(.waits)], limit: .seconds(1)) == "---!")
+  }
+
+  private func queue(
+    _ id: UInt32, target: UInt64 = 0, pending: Int32 = 1, suspended: Int32 = 0, begun: UInt64 = 0
+  ) -> ProcessSnapshot.Queue {
+    ProcessSnapshot.Queue(
+      instance: resource(id).instance, target: target, classID: id, pending: pending, suspended: suspended,
+      begun: begun)
+  }
+
+  @Test func `a block that may begin is demand, and one that has begun is progress`() {
+    func signs(_ queues: ProcessSnapshot.Queue...) -> String {
+      self.signs(queues.enumerated().map { snapshot(at: [1, 11, 12][$0], idle, queues: [$1]) })
+    }
+    #expect(signs(queue(3), queue(3), queue(3)) == "-s-")
+    #expect(signs(queue(3, suspended: 1), queue(3, suspended: 1), queue(3, suspended: 1)) == "---")
+    #expect(signs(queue(3), queue(3, begun: 1), queue(3, begun: 1)) == "---")
+  }
+
+  /// Returns the report about a process in which no thread makes progress.
+  private func kind(
+    _ rows: [Row], _ queues: [ProcessSnapshot.Queue] = [], pending: Int64 = 0, running: Int64 = 0,
+    classes: [RecordedClass] = []
+  ) throws -> WaitReport {
+    let snapshot = snapshot(at: 20, rows, pending: pending, running: running, queues: queues, classes: classes)
+    return try #require(snapshot.finding(.stillness, .plain)).report
+  }
+
+  @Test func `threads are short if one for each processor waits, and a block could begin`() throws {
+    let two = [Row(id: 2, wait: 101), Row(id: 3, wait: 103)]
+    #expect(try kind(two, pending: 1).kind == .poolExhausted)
+    #expect(try kind(two).kind == .stall, "no block")
+    #expect(try kind([two[0]], pending: 1).kind == .stall, "a processor is free")
+    #expect(try kind([two[0], Row(id: 1, wait: 101)], pending: 1).kind == .stall, "main runs no block")
+    #expect(try kind(two, pending: 1, running: 3).kind == .stall, "another block runs")
+    #expect(try kind(two, [queue(3)]).kind == .poolExhausted)
+    let holder = [Row(id: 2, holds: [3], wait: 101), two[1]]
+    #expect(try kind(holder, [queue(3)]).kind == .stall, "its queue is held")
+    #expect(try kind(holder, [queue(5, target: resource(3).instance)]).kind == .stall, "and so is its target")
+    let shared = [RecordedClass(.serialQueue), RecordedClass(.serialQueue), RecordedClass(.concurrentQueue)]
+    let readers = [Row(id: 2, wait: 101), Row(id: 3, wait: 103), Row(id: 1, holds: [3], wait: 101)]
+    #expect(try kind(readers, [queue(3)], classes: shared).kind == .stall, "main holds its queue")
+  }
+
+  @Test func `what a still process lacks first is told`() throws {
+    let main = [RecordedClass(.mainQueue)]
+    let undrained = [Row(id: 1, holds: [1], wait: 101), Row(id: 2, wait: 1)]
+    #expect(try kind(undrained, classes: main).kind == .undrainedQueue)
+    let held = try kind([Row(id: 2, holds: [3], wait: 101), Row(id: 4, wait: 3)])
+    #expect(held.kind == .stall && held.name == "queue 3" && held.summary.contains("thread holds queue 3"))
+  }
+
   @Test func `the report of a still process says what is known`() throws {
     func report(_ rows: [Row], classes: [RecordedClass] = []) throws -> WaitReport {
       let found = try #require(snapshot(at: 20, rows, classes: classes).finding(.stillness, .plain))
@@ -178,7 +272,7 @@ import Testing
     let lost = try report(idle)
     #expect(lost.kind == .stall && lost.name == "signal s101, signal s102" && lost.waits.count == 2)
     #expect(try report([]).name == "all threads")
-    // Class 1 is Swift's pool: a thread that runs a task holds it.
+    // Class 1 is Swift's pool, which a thread that runs a task holds.
     let tasks = try report([Row(id: 2, holds: [1], wait: 101), idle[0]], classes: [RecordedClass(.pool)])
     #expect(tasks.kind == .poolExhausted && tasks.name == "Swift's pool" && tasks.waits.map(\.thread) == [2])
     #expect(tasks.rule.contains("Await"))

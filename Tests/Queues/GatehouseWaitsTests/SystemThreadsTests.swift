@@ -1,7 +1,7 @@
 import GatehouseWaits
 import Testing
 
-/// What the kernel's files say of the threads of a process. The texts are those of real processes.
+/// The kernel's information about a process's threads. The texts come from real processes.
 @Suite struct SystemThreadsTests {
   #if arch(arm64)
     private static let futex = 98, epoll = 22, suspend = 133
@@ -35,7 +35,7 @@ import Testing
     "\(futex) \(address) \(operation) 0x0 \(limit) 0x0 0xffffffff 0x7f62203fec10 0x7f6222ccaf16\n"
   }
 
-  /// The threads of a process whose main thread is 1, in the order in which they were looked at.
+  /// The threads of a process whose main thread is 1, in the order in which they were read.
   private func threads(
     _ calls: [UInt32: String], statuses: [UInt32: String] = [:], _ more: [String: String] = [:]
   ) -> SystemThreads? {
@@ -60,7 +60,7 @@ import Testing
     #expect(activity(Self.futex(heap, "0x189")) == .waits)
     #expect(activity(Self.futex(heap, "0x80")) == .waits)
     #expect(activity(Self.futex(heap, "0x86")) == .waits)
-    // Not said to be private, but in memory that no other process has: C++'s futures, and the end of a thread.
+    // Not marked as private, but in memory that no other process shares: C++'s futures, and the end of a thread.
     #expect(activity(Self.futex(heap, "0x0")) == .waits)
     #expect(activity(Self.futex("0x7f6224996010", "0x109")) == .waits)
     for shared in ["0x7f6224a00010", "0x7f6224a01010", "0x7f6224a02010", "0x7f6224a03010"] {
@@ -68,7 +68,7 @@ import Testing
       #expect(activity(Self.futex(shared, "0x189")) == .waits)
     }
     #expect(activity(Self.futex(heap, "0x189", limit: "0x7f62203fecb8")) == .acts)
-    // A wake, not a wait.
+    // A wake operation, not a wait.
     #expect(activity(Self.futex(heap, "0x81")) == .acts)
   }
 
@@ -113,7 +113,7 @@ import Testing
     #expect(watches(own, second, program) == .acts)
     #expect(watches(second) == .acts)
     #expect(activity(call) == .acts)
-    // An event loop that asks for more events at once, or with a limit, is not Dispatch's.
+    // An event loop that requests more events at once, or uses a timeout, is not Dispatch's.
     let files = ["fdinfo/3": own]
     #expect(activity(call.replacing("0x10 ", with: "0x80 "), files) == .acts)
     #expect(activity(call.replacing("0xffffffff", with: "0x64"), files) == .acts)

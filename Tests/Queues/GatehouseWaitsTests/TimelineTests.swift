@@ -3,7 +3,7 @@ import GatehouseWaits
 import TestSupport
 import Testing
 
-/// What the events of a record become on the tracks of a trace. Times are in microseconds.
+/// The conversion of a record's events to the tracks of a trace. Times are in microseconds.
 @Suite struct TimelineTests {
   private func event(
     _ action: TimelineEvent.Action, on queue: UInt32, thread: UInt32 = 2, at time: UInt64, job: UInt32 = 0
@@ -15,7 +15,8 @@ import Testing
     Timeline(of: events, processID: 9, program: "p", start: 0, lost: lost, last: last, names: .plain).events
   }
 
-  /// `name/phase@time+duration` of all events, without the names of tracks. The trace keeps the format's rules.
+  /// All events as `name/phase@time+duration`, without the names of tracks. Checks that the trace follows the format's
+  /// rules.
   private func trace(_ events: [TimelineEvent], lost: Int = 0, last: ProcessSnapshot? = nil) -> [String] {
     let all = timeline(events, lost: lost, last: last)
     #expect(TraceRules.faults(in: ["traceEvents": .array(all)]) == [])
@@ -116,7 +117,7 @@ import Testing
     #expect(names == ["p", "queue 1"])
   }
 
-  /// Whatever a record holds: events in any order of actions, of few threads, queues and jobs, and times that repeat.
+  /// For any record: events in any order of actions, with few threads, queues and jobs, and repeated times.
   @Test func `any events make a trace that keeps the rules`() {
     var numbers = SeededNumbers(seed: 7)
     for _ in 0..<300 {
@@ -133,7 +134,7 @@ import Testing
   }
 }
 
-/// Numbers that are the same in every run.
+/// Pseudo-random numbers that are the same in every run.
 private struct SeededNumbers {
   private var state: UInt64
 
@@ -145,7 +146,7 @@ private struct SeededNumbers {
   }
 }
 
-/// The checker of traces finds what breaks the rules.
+/// The trace checker detects violations of the rules.
 @Suite struct TraceRulesTests {
   private static let name = #"{"name": "thread_name", "ph": "M", "pid": 1, "tid": 2, "ts": 0, "args": {"name": "q"}}"#
 

@@ -2,7 +2,7 @@ import GatehouseBase
 import GatehouseWaits
 import Testing
 
-/// The text of a report, and its JSON.
+/// A report as text and as JSON.
 @Suite struct WaitReportTests {
   private let cycle = DependencyCycle([
     Dependency(from: resource(3), to: resource(1), heldAt: [1], waitedAt: [2, 3], thread: 7),

@@ -48,7 +48,7 @@ import Testing
     #expect(try await AsyncHTTPTransport().send(request).body == Array("a".utf8))
   }
 
-  /// A client that is released before it was shut down stops the process, where that is built for debugging.
+  /// In debug builds, a client that is released before it was shut down stops the process.
   @Test func `a transport may go while a request that was cancelled is still to begin`() async {
     await #expect(processExitsWith: .success) {
       alarm(60)

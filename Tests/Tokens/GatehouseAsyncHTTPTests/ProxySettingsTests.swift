@@ -7,7 +7,7 @@ import Testing
 
 @testable import GatehouseAsyncHTTP
 
-/// The environment's proxies, as curl reads them.
+/// The proxies of the environment, interpreted as by curl.
 @Suite struct ProxySettingsTests {
   private func proxy(_ variables: [String: String], _ url: String) throws -> HTTPClient.Configuration.Proxy? {
     try ProxySettings { variables[$0] }.proxy(for: HTTPOrigin(of: url))
@@ -35,7 +35,7 @@ import Testing
 
   @Test(arguments: [
     (["http_proxy": "p"], "https://a.example"), (["https_proxy": "p"], "http://a.example"),
-    // Of a CGI program the client writes that variable.
+    // In a CGI program, the client controls that variable.
     (["HTTP_PROXY": "p"], "http://a.example"), (["https_proxy": ""], "https://a.example"),
     (["https_proxy": "p", "no_proxy": "b.example, A.example"], "https://a.example"),
     (["https_proxy": "p", "NO_PROXY": ".example"], "https://a.example"),
@@ -63,13 +63,13 @@ import Testing
     let url = target.serve("/", .like(.answers(200)))
     let transport = AsyncHTTPTransport(
       proxies: ProxySettings { $0 == "http_proxy" ? proxy.url : nil }, clocks: SystemClocks())
-    // It is no proxy, and does not understand.
+    // The server is not a proxy, and does not understand the request.
     let error = await #expect(throws: AuthError.self) { try await transport.send(TransportRequest(.get, url)) }
     #expect(error?.code == .networkError)
     #expect(target.received.isEmpty)
   }
 
-  /// A proxy with an account, and all that comes to it. What it is asked for it serves itself.
+  /// Sends a request through a proxy with an account. The proxy serves the requests itself.
   private func through(
     _ proxy: LoopbackServer, to url: String, account: String = ""
   ) async throws(AuthError) -> TransportResponse {

@@ -7,7 +7,7 @@ import Testing
 @Suite struct `A chain of certificates` {
   private static let now = 1_900_000_000.0
 
-  /// Why a chain is refused; `nil` if it is not.
+  /// The error with which a chain is rejected; `nil` if it is accepted.
   private static func refusal(
     of chain: CertificateFixture..., roots: [CertificateFixture] = [.root], at now: Double = now, name: String? = nil
   ) throws -> AuthError? {
@@ -36,7 +36,7 @@ import Testing
     #expect(try Self.refusal(of: .leaf, .middle, .root, roots: [.impostor])?.code == .certificateUntrusted)
     #expect(try Self.refusal(of: .leaf)?.code == .certificateUntrusted)
     #expect(try Self.refusal(of: .leaf, .short)?.code == .certificateUntrusted)
-    // A certificate that is not self-signed is no root.
+    // A certificate that is not self-signed is not a root.
     #expect(try Self.refusal(of: .leaf, roots: [.middle])?.code == .certificateUntrusted)
     #expect(
       TestSupport.refusal { () throws(AuthError) in try CertificateChain.verify([], roots: [], at: Self.now) }
@@ -71,7 +71,7 @@ import Testing
       try Self.refusal(of: .childOfDeep5, .deep5, .deep4, .deep3, .deep2, .deep1)?.code == .certificateUntrusted)
     #expect(
       try Self.refusal(of: .childOfDeep5, .deep5, .deep4, .deep3, .deep2, .deep1, .root)?.code == .certificateUntrusted)
-    // Also with what does not belong to it: each certificate costs time.
+    // Unrelated certificates count too: each one costs time.
     #expect(try Self.refusal(of: .leaf, .middle, .deep1, .deep2, .deep3, .deep4) == nil)
     #expect(
       try Self.refusal(of: .leaf, .middle, .deep1, .deep2, .deep3, .deep4, .deep5)?.code == .certificateUntrusted)
@@ -97,7 +97,7 @@ import Testing
       #expect(try Self.refusal(of: .leaf, .middle, name: name)?.code == .certificateUntrusted, "\(name)")
     }
     #expect(try Self.refusal(of: .plain, .middle, name: "plain")?.code == .certificateUntrusted)
-    // OpenSSL would take the first for no name at all, and the second for every name below.
+    // OpenSSL would treat the first as no name at all, and the second as matching all subdomains.
     for name in ["", ".example.net", "tokens.example.org\0.evil", "tökens.example.org"] {
       #expect(try Self.refusal(of: .leaf, .middle, name: name)?.code == .invalidArgument, "\(name)")
     }

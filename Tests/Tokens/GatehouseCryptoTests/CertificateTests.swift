@@ -39,7 +39,7 @@ extension X509Certificate {
 
   @Test func `is refused when its bytes are cut, followed by others, too many, or something else`() throws {
     let der = try X509Certificate(.leaf).der
-    // The outer length, spelled in three bytes where two do: BER, and not DER.
+    // The outer length is encoded in three bytes instead of two: BER, but not DER.
     let loose = [0x30, 0x83, 0x00] + der[2...]
     for bytes in [[], [0], Array(der.dropLast()), der + [0], der + der, Array(der.dropFirst()), loose] {
       #expect(refusal { () throws(AuthError) in try X509Certificate(der: bytes) } == .certificateInvalid)
@@ -74,7 +74,7 @@ extension X509Certificate {
       #expect(
         refusal { () throws(AuthError) in try X509Certificate(der: named(names)) } == .certificateInvalid, "\(names)")
     }
-    // Names twice over: which of them counts?
+    // Duplicate name extensions: it is ambiguous which one counts.
     let twice = DER.extended(try X509Certificate(.leaf).der, [0x55, 0x1D, 17], [0x30, 3, 0x82, 1, 97])
     #expect(refusal { () throws(AuthError) in try X509Certificate(der: twice) } == .certificateInvalid)
     #expect(OpenSSLErrors.areNone)
@@ -128,9 +128,9 @@ extension X509Certificate {
   }
 }
 
-/// Just enough of DER to give a certificate another extension.
+/// A minimal DER implementation to add an extension to a certificate.
 private enum DER {
-  /// A certificate with another extension, whose signature is no longer good.
+  /// Returns a certificate with an additional extension; its signature is no longer valid.
   static func extended(_ certificate: [UInt8], _ name: [UInt8], _ value: [UInt8]) -> [UInt8] {
     var parts = children(of: certificate)
     var body = children(of: parts[0])

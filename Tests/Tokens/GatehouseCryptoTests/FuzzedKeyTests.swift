@@ -3,7 +3,7 @@ import GatehouseCrypto
 import TestSupport
 import Testing
 
-/// What fuzzing has found, and what was found while fuzzing was prepared: each stays found.
+/// Regression tests for faults found by fuzzing, or while preparing it.
 @Suite struct `Keys in PEM, after fuzzing` {
   private func refusal(_ pem: String, passphrase: Secret? = nil) -> AuthError? {
     do throws(AuthError) {
@@ -33,7 +33,7 @@ import Testing
     #expect(try refusal(hidden + key.pem().revealed)?.code == .keyInvalid)
   }
 
-  /// OpenSSL would look for minutes whether the first is a prime, which it is.
+  /// OpenSSL would spend minutes checking whether the first is a prime, which it is.
   @Test func `an RSA key whose primes are longer than they can be is refused at once`() throws {
     guard case .rsa(let n, let e) = try PrivateKey.generate(.rsa(bits: 2048)).publicKey.parameters else { return }
     let mersenne = [0x1F] + Array(repeating: 0xFF, count: 11_213 / 8) as [UInt8]
@@ -53,7 +53,7 @@ import Testing
     #expect(refusal(DER.pem("RSA PRIVATE KEY", DER.sequence(numbers + [third])))?.code == .keyUnsupported)
   }
 
-  /// OpenSSL would work out its public half, for hours.
+  /// OpenSSL would compute its public half, for hours.
   @Test func `a DSA key of any length is refused at once`() {
     let long = [1] + Array(repeating: 0xA5, count: 20_000) as [UInt8]
     let kind = DER.sequence([DER.dsa, DER.sequence([long, [3], [2]].map(DER.integer))])
@@ -96,7 +96,7 @@ import Testing
 
   @Test func `is hashed with scrypt up to the same`() {
     #expect(refusal(scrypt([2], [1], [1]))?.code == .keyInvalid)
-    // 2¹⁷ × 1 × 2¹⁷, which OpenSSL would do; what overflows; zeros; −1.
+    // 2¹⁷ × 1 × 2¹⁷, which OpenSSL would accept; values that overflow; zeros; −1.
     let long = [0x7F] + Array(repeating: 0xFF, count: 7) as [UInt8]
     for (n, r, p) in [
       ([2, 0, 0], [1], [2, 0, 0]), (long, [8], [1]), ([2], long, [1]), ([2], [1], long), (long, long, long),
@@ -113,7 +113,8 @@ import Testing
     #expect(refusal(DER.sequence([DER.pbkdf2]))?.code == .keyInvalid)
   }
 
-  /// With `openssl pkcs8 -topk8 -passout pass:fuzz`: `-v2prf hmacWithSHA512 -iter 2`, and `-scrypt -scrypt_N 2`.
+  /// Created with `openssl pkcs8 -topk8 -passout pass:fuzz`: `-v2prf hmacWithSHA512 -iter 2`, and `-scrypt -scrypt_N
+  /// 2`.
   @Test(arguments: [
     """
     -----BEGIN ENCRYPTED PRIVATE KEY-----
@@ -142,7 +143,7 @@ import Testing
   }
 }
 
-/// DER (X.690) for keys that no tool writes.
+/// DER (X.690) for keys that no tool creates.
 private enum DER {
   static let dsa = identifier([0x2A, 0x86, 0x48, 0xCE, 0x38, 4, 1])
   static let pbes1 = identifier(pkcs + [12, 1, 3])
@@ -154,9 +155,9 @@ private enum DER {
 
   static func sequence(_ elements: [[UInt8]]) -> [UInt8] { tagged(0x30, elements.flatMap(\.self)) }
   static func octets(_ bytes: [UInt8]) -> [UInt8] { tagged(4, bytes) }
-  /// An integer that is not negative.
+  /// A non-negative integer.
   static func integer(_ bytes: [UInt8]) -> [UInt8] { number((bytes[0] & 0x80 == 0 ? [] : [0]) + bytes) }
-  /// An integer by its bytes, in two's complement.
+  /// An integer from its bytes, in two's complement.
   static func number(_ bytes: [UInt8]) -> [UInt8] { tagged(2, bytes) }
 
   static func pem(_ label: String, _ bytes: [UInt8]) -> String {

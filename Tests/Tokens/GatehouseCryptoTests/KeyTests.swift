@@ -77,9 +77,9 @@ import Testing
   }
 }
 
-/// What §3 of a verifier's duties calls group 18.
+/// Group 18 of a verifier's duties (§3).
 @Suite struct `A key is refused (group 18)` {
-  /// The numbers of a good RSA key, made once.
+  /// The numbers of a good RSA key, generated once.
   private static let goodRSA: (n: [UInt8], e: [UInt8])? = {
     guard case .rsa(let n, let e)? = try? PrivateKey.generate(.rsa(bits: 2048)).publicKey.parameters else { return nil }
     return (n, e)
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test func `when it has the fingerprint of a faulty generator (ROCA)`() {
-    // The 128th power of 65537 leaves a power of it behind under every modulus: x · 65537 is x · 2¹⁶ + x.
+    // The 128th power of 65537 is a power of 65537 modulo every number. Multiplying by 65537 is x · 2¹⁶ + x.
     var power: [UInt8] = [1]
     for _ in 0..<128 {
       var carry = 0

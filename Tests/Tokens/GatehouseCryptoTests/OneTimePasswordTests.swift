@@ -5,7 +5,7 @@ import Testing
 struct OneTimePasswordTests {
   private static let secret = SecretBytes(Array("12345678901234567890".utf8))
 
-  /// RFC 6238, appendix B, of which six digits are the last ones.
+  /// RFC 6238, appendix B: the last six digits of its codes.
   @Test(
     arguments: [
       (59, "287082"), (1_111_111_109, "081804"), (1_111_111_111, "050471"), (1_234_567_890, "005924"),

@@ -40,7 +40,7 @@ import Testing
             80b24263c7c1a3ebb71493c1dd7be8b49b46d1f41b4aeec1121b013783f8f352\
             6b56d037e05f2598bd0fd2215d6a1e5295e64f73f63f0aec8b915a985d786598
             """))
-    // Keys as long as a block, and by one longer (not the RFC's).
+    // Keys as long as a block, and one byte longer (not from the RFC).
     #expect(try tag(64, .sha256) == bytes(hex: "84332a7580ed3cf75de83c644c8d2c1c262ad90e0190e5c5ae4b82b2102e8e75"))
     #expect(try tag(65, .sha256) == bytes(hex: "c62955a96944ff68deabbc0eab6192065c1c55bb8ddee16151ed5337f911eab9"))
     #expect(try Array(tag(128, .sha512).prefix(16)) == bytes(hex: "3509e3c2f595a04cded036836e060941"))
@@ -103,7 +103,7 @@ import Testing
 }
 
 @Suite struct `A call that fails` {
-  /// Synchronous from end to end: the queue of errors belongs to the thread.
+  /// Synchronous throughout: the error queue belongs to the thread.
   @Test func `leaves nothing in OpenSSL's queue of errors`() throws {
     for (type, algorithm) in Keys.types {
       let key = try PrivateKey.generate(type)

@@ -3,8 +3,8 @@ import GatehouseCrypto
 import TestSupport
 import Testing
 
-/// Wycheproof's files for the algorithms of JOSE, with how many tests each has. Those that come with the project are
-/// always tried; the others where `GATEHOUSE_MORE_VECTORS` has them.
+/// Wycheproof's files for the algorithms of JOSE, with their numbers of tests. Those included in the project always
+/// run; the others run if `GATEHOUSE_MORE_VECTORS` contains them.
 @Suite struct `Wycheproof's signatures` {
   static let files: [(name: String, algorithm: SignatureAlgorithm, count: Int)] = [
     ("ecdsa_secp256r1_sha256_p1363", .ecdsa(.p256), 262),
@@ -39,7 +39,7 @@ import Testing
       let verifier = try MessageVerifier(key: key, algorithm: file.algorithm)
       for test in group["tests"]?.array?.map(VectorTest.init) ?? [] {
         let valid = try verifier.isValid(test.signature.span, for: test.message.span)
-        // Of what may be decided either way (a missing NULL in PKCS #1), nothing is accepted.
+        // Of the tests whose result is optional (a missing NULL in PKCS #1), none is accepted.
         #expect(valid == (test.result == "valid"), "\(file.name) \(test.id)")
         seen += 1
       }
@@ -47,8 +47,8 @@ import Testing
     #expect(seen == file.count)
   }
 
-  /// Signatures with another salt or another MGF1 than JOSE's: good ones, of which none is accepted, and among them
-  /// one that was changed to have JOSE's salt.
+  /// Signatures with a different salt or MGF1 from JOSE's: valid ones, none of which is accepted, and one that was
+  /// changed to have JOSE's salt.
   @Test(
     arguments: [
       ("rsa_pss_2048_sha256_mgf1_0", SignatureAlgorithm.rsaPSS(.sha256)),
@@ -84,7 +84,7 @@ import Testing
           continue
         }
         let authenticator = try MessageAuthenticator(key: key, hash: hash)
-        // Twice, so that the second tag is made by a context that has made one.
+        // Twice, so that the second tag is computed by a reused context.
         for _ in 0..<2 {
           let valid = try authenticator.isValid(test.signature.span, for: test.message.span)
           #expect(valid == (whole && test.result == "valid"), "\(test.id)")

@@ -2,7 +2,7 @@ import GatehouseBase
 import GatehouseHTTP
 import GatehouseTesting
 
-/// A transport that breaks the contract in one way: the contract suite must notice.
+/// A transport that violates the contract in one way, which the contract suite must detect.
 struct BrokenTransport: HTTPTransport {
   enum Flaw: String, CaseIterable, Sendable {
     case dropsBodies, dropsAnswers, throwsOnErrors, keepsCookies, mixesAnswers, forgetsTheLimit, inventsAnswers

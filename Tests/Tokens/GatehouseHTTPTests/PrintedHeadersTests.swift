@@ -30,7 +30,7 @@ import Testing
     #expect(leak(of: Self.secret, in: TransportRequest(.post, url, headers: Self.headers, body: body)) == nil)
     let response = TransportResponse(status: 200, headers: Self.headers, body: body, url: url)
     #expect(leak(of: Self.secret, in: response) == nil)
-    // The same ways of printing show what is not hidden: they can fail.
+    // The same ways of printing show values that are not hidden: the check can fail.
     for open in [Self.secret, body, [Self.secret: 1]] as [Any] { #expect(leak(of: Self.secret, in: open) != nil) }
   }
 

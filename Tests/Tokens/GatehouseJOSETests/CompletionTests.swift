@@ -5,7 +5,7 @@ import GatehouseJOSE
 import GatehouseQueues
 import Testing
 
-/// The completion forms: each call is answered exactly once, on the queue that its type was given.
+/// The completion forms: each call completes exactly once, on the queue that its type was given.
 @Suite(.timeLimit(.minutes(10))) struct CompletionTests {
   private static let key = DispatchSpecificKey<Bool>()
   private let queue = DispatchQueue(label: "callbacks of a test")
@@ -19,7 +19,7 @@ import Testing
     let isOnQueue: Bool
   }
 
-  /// Makes calls `0..<count` and hears as many deliveries, which may come in another order.
+  /// Makes calls `0..<count` and returns as many deliveries, which may arrive in another order.
   private func heard<Value: Sendable>(
     _ count: Int = 12, _ call: (Int, @escaping @Sendable (Result<Value, AuthError>) -> Void) throws -> Void
   ) async rethrows -> [Heard] {
@@ -70,7 +70,7 @@ import Testing
 
   @Test func `RemoteKeySet refresh`() async throws {
     let scene = try remote()
-    // One at a time: refreshes at once share a fetch, whose waiters are resumed on several threads.
+    // One at a time: concurrent refreshes share a fetch, whose waiters are resumed on several threads.
     for _ in 0..<3 {
       #expect(await heard(1) { _, completion in scene.set.refresh(completion: completion) } == expected(1))
     }
@@ -126,7 +126,7 @@ import Testing
 
   @Test func `Signer token`() async throws {
     let signer = try TokenSigner(key: TokenScene.p256)
-    // One at a time: each call has a serial queue of its own.
+    // One at a time: each call has its own serial queue.
     for _ in 0..<3 {
       let all = await heard(1) { _, completion in
         signer.token(["a": 1], callbackQueue: queue, completion: completion)

@@ -2,7 +2,7 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-/// One key of each kind, made once, and tokens signed with them.
+/// One key of each kind, generated once, and tokens signed with them.
 enum TokenScene {
   static let rsa = key(.rsa(bits: 2048))
   static let p256 = key(.p256)
@@ -21,7 +21,7 @@ enum TokenScene {
 
   static let now: Double = 1_700_000_000
 
-  /// What a good token of the project `demo` says.
+  /// The claims of a good token of the project `demo`.
   static let claims: JSONObject = [
     "iss": "https://securetoken.google.com/demo", "aud": "demo", "auth_time": 1_699_999_000, "sub": "user-1",
     "iat": 1_699_999_900, "exp": 1_700_003_500,
@@ -29,7 +29,7 @@ enum TokenScene {
 
   static let verifier = TokenVerifier(keys: keys, policy: .firebaseIDToken(project: "demo"))
 
-  /// The good claims with one of them replaced, or taken out.
+  /// The good claims with one of them replaced or removed.
   static func claims(_ name: String, _ value: JSONValue?) -> JSONObject {
     var claims = claims
     claims[name] = value
@@ -40,21 +40,21 @@ enum TokenScene {
     try TokenSigner(key: rsa, keyID: "rsa").sign(claims)
   }
 
-  /// A token whose payload and header are written by hand, and whose signature is good.
+  /// A token with the given payload and header, and a valid signature.
   static func signed(payload: String, header: JSONObject = header) throws -> String {
     try TokenSigner(key: rsa, keyID: "rsa").sign(payload: Array(payload.utf8), header: header)
   }
 
   static let header: JSONObject = ["alg": "RS256", "kid": "rsa", "typ": "JWT"]
 
-  /// The good header with one member replaced, or taken out.
+  /// The good header with one member replaced or removed.
   static func header(_ name: String, _ value: JSONValue?) -> JSONObject {
     var header = header
     header[name] = value
     return header
   }
 
-  /// Why the verifier refuses a token; `nil` if it does not.
+  /// The error with which the verifier rejects a token; `nil` if it accepts the token.
   static func refusal(
     of token: String, by verifier: TokenVerifier = verifier, at now: Double = now
   ) -> AuthError.Code? {
@@ -64,14 +64,14 @@ enum TokenScene {
     } catch { return error.code }
   }
 
-  /// Why the verifier refuses a token with these claims.
+  /// The error with which the verifier rejects a token with these claims.
   static func refusal(of claims: JSONObject, by verifier: TokenVerifier = verifier) throws -> AuthError.Code? {
     refusal(of: try signed(claims), by: verifier)
   }
 
   private static func key(_ type: KeyType) -> PrivateKey { made { try PrivateKey.generate(type) } }
 
-  /// What the tests cannot do without.
+  /// Returns a value that the tests require.
   static func made<Value>(_ body: () throws -> Value) -> Value {
     do { return try body() } catch { fatalError("the scene cannot be set: \(error)") }
   }

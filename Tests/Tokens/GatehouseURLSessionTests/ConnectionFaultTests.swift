@@ -1,7 +1,7 @@
 import GatehouseURLSession
 import Testing
 
-/// What is said of a connection that failed, by Foundation's number and libcurl's words.
+/// The messages for failed connections, by Foundation's error code and libcurl's text.
 @Suite struct ConnectionFaultTests {
   @Test(arguments: [
     (-1003, "Could not resolve host: ssl.example", "there is no server"),

@@ -69,7 +69,7 @@ import Testing
     #expect(await code(of: TransportRequest(.get, url)) == .networkError)
   }
 
-  /// Why `AsyncHTTPTransport` is the one that is taken by default.
+  /// The reason that `AsyncHTTPTransport` is the default.
   @Test func `an answer that breaks off in its head ends the process: Foundation's fault, and documented`() async {
     await #expect(processExitsWith: .failure) {
       alarm(60)

@@ -1,23 +1,23 @@
 import IdentityToolkit
 
-/// What a code of a message is for.
+/// The purpose of an action code.
 public enum ActionCodeOperation: Sendable, Hashable, CaseIterable {
-  /// Something that this version does not know.
+  /// An operation that this version does not know.
   case unknown
   /// Sets a new password.
   case passwordReset
   /// Verifies the account's address.
   case verifyEmail
-  /// Gives the account its former address back.
+  /// Restores the account's former address.
   case recoverEmail
   /// Signs in.
   case emailLink
-  /// Verifies another address, and gives it to the account.
+  /// Verifies a new address, and makes it the account's address.
   case verifyAndChangeEmail
-  /// Takes back a second factor that was added.
+  /// Removes a second factor that was added.
   case revertSecondFactorAddition
 
-  /// The name in links, and the protocol's own.
+  /// The operation's name in links, and its type in the protocol.
   private var names: (mode: String, type: ActionCodeType)? {
     switch self {
     case .unknown: nil
@@ -39,16 +39,16 @@ public enum ActionCodeOperation: Sendable, Hashable, CaseIterable {
   }
 }
 
-/// What a code does, as the provider says it.
+/// The purpose and the addresses of an action code, as the provider reports them.
 public struct ActionCodeInfo: Sendable, Hashable {
-  /// What the code is for.
+  /// The purpose of the code.
   public let operation: ActionCodeOperation
-  /// The address that the account has when the code is used; of a sign-in, the address that signs in.
+  /// The address that the account has once the code is used; for a sign-in, the address that signs in.
   public let email: String
-  /// The address that it has before, where the code changes it.
+  /// The account's former address, if the code changes the address.
   public let previousEmail: String?
 
-  /// - Throws: `.internalError` for an answer without an address.
+  /// - Throws: `.internalError` if the answer contains no address.
   init(_ response: ResetPassword.Response) throws(AuthError) {
     guard let email = response.newEmail ?? response.email else {
       throw AuthError(.internalError, "\(ResetPassword.endpoint) was answered without an address; check the backend")

@@ -2,8 +2,8 @@ public import Foundation
 import GatehouseQueues
 import IdentityToolkit
 
-/// Where the link of a message leads. Set the properties, then hand it to the call that sends the message: what is set
-/// later does not count for that message. Usable from any thread.
+/// The settings of a message's link. Set the properties, then pass the object to the call that sends the message. Later
+/// changes do not affect that message. Usable from any thread.
 public final class ActionCodeSettings: Sendable {
   private struct Values: Sendable {
     var url: URL?
@@ -20,25 +20,25 @@ public final class ActionCodeSettings: Sendable {
   /// Makes settings with nothing set.
   public init() {}
 
-  /// Where the user is to arrive in the end. Its domain must be one that the project allows.
+  /// The page that the user reaches in the end. The project must allow its domain.
   public var url: URL? {
     get { values.withLock { $0.url } }
     set { values.withLock { $0.url = newValue } }
   }
 
-  /// Whether the link opens in an app, and not on a web page of the project. A sign-in link must.
+  /// Whether the link opens in an app instead of on a web page of the project. A sign-in link must open in an app.
   public var handleCodeInApp: Bool {
     get { values.withLock { $0.handleCodeInApp } }
     set { values.withLock { $0.handleCodeInApp = newValue } }
   }
 
-  /// The iOS app that opens the link. Nothing here reads it: set it for the recipient's device.
+  /// The iOS app that opens the link. Gatehouse itself does not read it; set it for the recipient's device.
   public var iOSBundleID: String? {
     get { values.withLock { $0.iOSBundleID } }
     set { values.withLock { $0.iOSBundleID = newValue } }
   }
 
-  /// The domain of the link, where the project has several.
+  /// The domain of the link, if the project has several.
   public var linkDomain: String? {
     get { values.withLock { $0.linkDomain } }
     set { values.withLock { $0.linkDomain = newValue } }
@@ -48,10 +48,10 @@ public final class ActionCodeSettings: Sendable {
   public var androidPackageName: String? { values.withLock { $0.androidPackageName } }
   /// The oldest version of the Android app that can open the link.
   public var androidMinimumVersion: String? { values.withLock { $0.androidMinimumVersion } }
-  /// Whether the Android app is to be installed where it is not.
+  /// Whether to install the Android app if it is missing.
   public var androidInstallIfNotAvailable: Bool { values.withLock { $0.androidInstallIfNotAvailable } }
 
-  /// Names the Android app that opens the link.
+  /// Sets the Android app that opens the link.
   public func setAndroidPackageName(
     _ androidPackageName: String, installIfNotAvailable: Bool, minimumVersion: String?
   ) {
@@ -62,7 +62,7 @@ public final class ActionCodeSettings: Sendable {
     }
   }
 
-  /// The call that sends a message with these settings.
+  /// Returns the call that sends a message with these settings.
   func call(_ type: ActionCodeType) -> SendOobCode {
     let values = values.withLock { $0 }
     var call = SendOobCode(type)
@@ -78,7 +78,7 @@ public final class ActionCodeSettings: Sendable {
 }
 
 extension SendOobCode {
-  /// The call for a message to an address, or about an account.
+  /// Makes the call for a message to an address, or about an account.
   init(_ type: ActionCodeType, to email: String? = nil, _ settings: ActionCodeSettings?) {
     self = settings?.call(type) ?? SendOobCode(type)
     self.email = email

@@ -1,22 +1,22 @@
 public import Foundation
 
-/// What the link of a message says: what it is for, and the code.
+/// The contents of a message's link: its purpose and its code.
 ///
 /// Reads the links of Firebase and of Gatehouse: query items `mode`, `oobCode`, `apiKey`, `continueUrl`, `lang`. A link
-/// that is wrapped in the `link` or `deep_link_id` of another one is found there. Nothing is verified: the provider
-/// does that when the code is used.
+/// inside the `link` or `deep_link_id` item of another link is unwrapped. Nothing is verified here: the provider
+/// verifies the code when it is used.
 public struct ActionCodeURL: Sendable, Hashable {
-  /// The project's key, where the link has one.
+  /// The project's API key, if the link has one.
   public let apiKey: String?
-  /// What the link is for.
+  /// The purpose of the link.
   public let operation: ActionCodeOperation
   /// The code: a secret until it is used.
   public let code: String?
-  /// Where the link leads in the end.
+  /// The page that the link leads to in the end.
   public let continueURL: URL?
-  /// The language of the page that it opens.
+  /// The language of the page that the link opens.
   public let languageCode: String?
-  /// The tenant of the account, where the link names one.
+  /// The account's tenant, if the link names one.
   package let tenantID: String?
 
   /// Reads a link; `nil` if it has no query.

@@ -1,15 +1,15 @@
 import GatehouseQueues
 public import IdentityToolkit
 
-/// A backend in callback style: `adapted` makes a `Backend` of it.
+/// A backend in callback style; `adapted` turns it into a `Backend`.
 ///
-/// It may call its completion on any thread, at once or later. The first call counts; others are ignored. An
+/// The backend may call the completion on any thread, at once or later. The first call counts; others are ignored. An
 /// answer after the caller's deadline is dropped.
 public protocol CallbackBackend: Sendable {
-  /// Answers one call. Called on a background thread, any number of calls at once.
+  /// Answers one call. Called on a background thread; any number of calls may run at once.
   func answer<C: Call>(_ call: C, completion: @escaping @Sendable (Result<C.Response, AuthError>) -> Void)
 
-  /// Whether each refresh brings a new refresh token and spends the old one; see `Backend`. `false` by default.
+  /// Whether each refresh issues a new refresh token and invalidates the old one; see `Backend`. `false` by default.
   var rotatesRefreshTokens: Bool { get }
 }
 
@@ -17,7 +17,7 @@ extension CallbackBackend {
   /// `false`: a refresh token may be used many times, by several `Auth`s.
   public var rotatesRefreshTokens: Bool { false }
 
-  /// This backend, for `Auth.Configuration`.
+  /// This backend as a `Backend`, for `Auth.Configuration`.
   public var adapted: some Backend { AdaptedBackend(base: self) }
 }
 
@@ -31,7 +31,7 @@ private struct AdaptedBackend<Base: CallbackBackend>: Backend {
   }
 }
 
-/// Waits for a completion that may come on any thread, twice, late, or never.
+/// Waits for a completion that may be called on any thread, twice, late, or never.
 enum FirstAnswer {
   static func of<Value: Sendable>(
     _ begin: (@escaping @Sendable (Result<Value, AuthError>) -> Void) -> Void
@@ -48,7 +48,7 @@ enum FirstAnswer {
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { (continuation: Waiter) in
         waiter.withLock { $0 = continuation }
-        // A cancellation that came before the continuation was stored.
+        // Handles a cancellation that came before the continuation was stored.
         guard !Task.isCancelled else { return answer(.failure(.cancelled)) }
         begin(answer)
       }

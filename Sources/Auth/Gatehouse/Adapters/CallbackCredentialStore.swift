@@ -1,18 +1,19 @@
-/// A store in callback style: `adapted` makes a `CredentialStore` of it, with the same contract.
+/// A store in callback style; `adapted` turns it into a `CredentialStore` with the same contract.
 ///
-/// It may call its completion on any thread, at once or later. The first call counts; others are ignored.
+/// The store may call the completion on any thread, at once or later. The first call counts; others are ignored.
 public protocol CallbackCredentialStore: Sendable {
-  /// Reads the stored session; `nil` only when it is certain that there is none.
+  /// Reads the stored session. The result is `nil` only if there is certainly none.
   func load(completion: @escaping @Sendable (Result<StoredSession?, AuthError>) -> Void)
 
-  /// Stores a session, or with `nil` erases it, in one atomic step, if the condition holds of what is stored now.
+  /// Stores a session, or erases it if `session` is `nil`, in one atomic step, if the stored session meets the
+  /// condition.
   func write(
     _ session: StoredSession?, if condition: StoreCondition,
     completion: @escaping @Sendable (Result<StoreOutcome, AuthError>) -> Void)
 }
 
 extension CallbackCredentialStore {
-  /// This store, for `Auth.Configuration`.
+  /// This store as a `CredentialStore`, for `Auth.Configuration`.
   public var adapted: some CredentialStore { AdaptedStore(base: self) }
 }
 

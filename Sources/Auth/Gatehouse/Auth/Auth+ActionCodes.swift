@@ -2,9 +2,9 @@ import GatehouseCore
 import GatehouseQueues
 import IdentityToolkit
 
-// Messages with codes, and what the codes do. A link is good for one use and a limited time; `ActionCodeURL` takes the
-// code out of it. With enumeration protection, which providers have on by default, none of these calls tells whether an
-// account exists: a message to an unknown address succeeds, and is not sent.
+// Messages with codes, and the calls that use the codes. A link works once, for a limited time; `ActionCodeURL`
+// extracts its code. With enumeration protection, the default of most providers, none of these calls reveals whether an
+// account exists: a message to an unknown address succeeds, but is not sent.
 extension Auth {
   /// Sends a message with a link that sets a new password.
   ///
@@ -30,7 +30,7 @@ extension Auth {
     }
   }
 
-  /// Sends a message with a link that signs in, and makes the account where there is none.
+  /// Sends a message with a link that signs in; the sign-in creates the account if there is none.
   ///
   /// - Throws: `.invalidArgument` unless the settings say that an app handles the code; `.missingContinueURI`,
   ///   `.unauthorizedDomain`, `.invalidEmail`, `.tooManyRequests`, …
@@ -55,7 +55,7 @@ extension Auth {
     }
   }
 
-  /// Sets a new password with the code of a message. The user's sessions end; sign in with the new password.
+  /// Sets a new password with the code of a message. The user's sessions end; sign in again with the new password.
   ///
   /// - Throws: `.invalidActionCode`, `.expiredActionCode`, `.weakPassword`, `.userDisabled`, …
   public func confirmPasswordReset(
@@ -78,10 +78,10 @@ extension Auth {
     }
   }
 
-  /// Checks the code of a message for a new password; it stays good.
+  /// Checks a password reset code without using it up.
   ///
-  /// - Returns: the account's address.
-  /// - Throws: `.invalidActionCode`, also for a code that is for something else; `.expiredActionCode`, …
+  /// - Returns: The account's address.
+  /// - Throws: `.invalidActionCode`, also for a code with another purpose; `.expiredActionCode`, …
   public func verifyPasswordResetCode(
     _ code: String, timeout: Duration? = nil
   ) async throws(AuthError) -> String {
@@ -91,7 +91,7 @@ extension Auth {
     }
   }
 
-  /// Checks the code of a message for a new password.
+  /// Checks a password reset code without using it up.
   public func verifyPasswordResetCode(
     _ code: String, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<String>
@@ -102,7 +102,7 @@ extension Auth {
     }
   }
 
-  /// Asks what a code is for; it stays good.
+  /// Returns the purpose of a code, without using it up.
   ///
   /// - Throws: `.invalidActionCode`, `.expiredActionCode`, …
   public func checkActionCode(
@@ -114,7 +114,7 @@ extension Auth {
     }
   }
 
-  /// Asks what a code is for.
+  /// Returns the purpose of a code, without using it up.
   public func checkActionCode(
     _ code: String, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<ActionCodeInfo>
@@ -125,10 +125,9 @@ extension Auth {
     }
   }
 
-  /// Does what a code is for: verifies, changes or recovers an address.
+  /// Applies a code: verifies, changes or recovers an address.
   ///
-  /// A user who is signed in here learns of it by `reload()`; where the address has changed, the user must sign in
-  /// again.
+  /// Call `reload()` to update a user who is signed in here. If the address has changed, the user must sign in again.
   /// - Throws: `.invalidActionCode`, also for a code that sets a password or signs in; `.expiredActionCode`,
   ///   `.emailAlreadyInUse`, …
   public func applyActionCode(
@@ -140,7 +139,7 @@ extension Auth {
     }
   }
 
-  /// Does what a code is for.
+  /// Applies a code: verifies, changes or recovers an address.
   public func applyActionCode(
     _ code: String, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<Void>
@@ -151,9 +150,9 @@ extension Auth {
     }
   }
 
-  /// The ways in which an address can sign in: `password`, `emailLink`, …
+  /// The sign-in methods of an address: `password`, `emailLink`, …
   ///
-  /// Empty when there is no account, and always with enumeration protection: do not build a sign-in form on it.
+  /// Empty if there is no account, and always empty with enumeration protection, so a sign-in form cannot rely on it.
   public func fetchSignInMethods(
     forEmail email: String, timeout: Duration? = nil
   ) async throws(AuthError) -> [String] {
@@ -162,7 +161,7 @@ extension Auth {
     }
   }
 
-  /// The ways in which an address can sign in.
+  /// The sign-in methods of an address.
   public func fetchSignInMethods(
     forEmail email: String, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<[String]>
@@ -172,7 +171,7 @@ extension Auth {
     }
   }
 
-  /// Whether a link signs in, as far as that shows: `mode=signIn` and a code.
+  /// Whether a link looks like a sign-in link: `mode=signIn` and a code.
   public func isSignIn(withEmailLink link: String) -> Bool {
     guard let url = ActionCodeURL(link: link) else { return false }
     return url.operation == .emailLink && url.code != nil

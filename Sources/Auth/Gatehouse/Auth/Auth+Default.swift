@@ -19,7 +19,7 @@ extension Auth {
       throw AuthError(
         .alreadyConfigured, "Auth.configure(_:) was called before; for a second session make an Auth of its own")
     }
-    // Outside the lock: an `Auth` asks the app's backend something while it is made.
+    // Outside the lock: making an `Auth` calls the app's backend.
     let auth = Auth(configuration)
     shared.withLock { $0 = auth }
     return auth
@@ -27,10 +27,10 @@ extension Auth {
 
   /// The default `Auth`.
   ///
-  /// Before `configure(_:)` it is an `Auth` without a configuration, and the log says so. Each of its calls throws
-  /// `.notConfigured`. Its `currentUser` is `nil`, its state `.signedOut` with that error, and its listeners hear `nil`
-  /// once: an app written for Firebase shows its sign-in form, and the sign-in says what is missing. It never becomes
-  /// the configured one, so call `auth()` again after `configure(_:)`.
+  /// Before `configure(_:)` this is an `Auth` without a configuration, and an error is logged. Each of its calls throws
+  /// `.notConfigured`. Its `currentUser` is `nil`, its state `.signedOut` with that error, and its listeners are called
+  /// with `nil` once. An app written for Firebase then shows its sign-in form, and the sign-in's error names the
+  /// missing configuration. It never becomes the configured one, so call `auth()` again after `configure(_:)`.
   public static func auth() -> Auth { shared.withLock { $0 } ?? unconfigured }
 
   private static let unconfigured = Auth(
@@ -38,7 +38,7 @@ extension Auth {
     refusal: AuthError(.notConfigured, "there is no default Auth yet; call Auth.configure(_:) before Auth.auth()"))
 }
 
-/// The backend of an `Auth` that refuses every call before it asks a backend.
+/// The backend of an unconfigured `Auth`, which refuses every call before it reaches a backend.
 private struct NoBackend: Backend {
   func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response { throw .unsupported(C.self) }
 }

@@ -4,21 +4,21 @@ import GatehouseSystem
 
 extension Auth {
   /// The language of the messages that the provider sends, as a BCP 47 tag (`de`, `pt-BR`); `nil` for the project's
-  /// own.
+  /// default.
   public var languageCode: String? {
     get { read { engine.languageCodeInternal() } }
     set { workQueue { engine.setLanguageCodeInternal(newValue) } }
   }
 
-  /// Takes the language of the process's environment: of `LC_ALL`, `LC_MESSAGES` and `LANG` the first that is set. `C`
-  /// and `POSIX` name no language.
+  /// Sets the language from the environment: the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is set. `C` and
+  /// `POSIX` name no language.
   public func useAppLanguage() {
     let names = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(CurrentProcess.variable).filter { !$0.isEmpty }
     let code = names.first.flatMap { String(validating: $0, as: UTF8.self) }.flatMap(Self.language(ofLocale:))
     languageCode = code
   }
 
-  /// The tag of a POSIX locale: of `pt_BR.UTF-8@euro` it is `pt-BR`.
+  /// The BCP 47 tag of a POSIX locale: `pt-BR` for `pt_BR.UTF-8@euro`.
   package static func language(ofLocale locale: String) -> String? {
     let name = locale.prefix { $0 != "." && $0 != "@" }
     guard !name.isEmpty, name != "C", name != "POSIX" else { return nil }

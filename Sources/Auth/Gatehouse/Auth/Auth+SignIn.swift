@@ -1,16 +1,16 @@
 import GatehouseCore
 import GatehouseQueues
 
-// Of two sign-ins at once the one that was started last wins; the other throws `.superseded`, and so does a sign-in
-// that a sign-out overtakes. A cancelled sign-in throws `.cancelled` at once and changes nothing. A sign-in is done
-// when it is stored: when the store fails it throws and the state is as it was.
+// If two sign-ins run at once, the one started last wins. The other throws `.superseded`, as does a sign-in that is
+// followed by a sign-out. A cancelled sign-in throws `.cancelled` at once and changes nothing. A sign-in completes when
+// it is stored: if the store fails, the sign-in throws and the state is unchanged.
 extension Auth {
-  /// Makes an account and signs in to it.
+  /// Creates an account and signs in to it.
   ///
   /// - Parameters:
   ///   - email: the address that the user signs in with.
   ///   - password: the user's password, as UTF-8.
-  ///   - timeout: how long to wait; the configuration's `timeouts.call` where there is none.
+  ///   - timeout: the maximum time to wait; `nil` for the configuration's `timeouts.call`.
   /// - Throws: `.emailAlreadyInUse`, `.invalidEmail`, `.weakPassword`, `.operationNotAllowed`, …
   @discardableResult
   public func createUser(
@@ -22,7 +22,7 @@ extension Auth {
     }
   }
 
-  /// Makes an account and signs in to it.
+  /// Creates an account and signs in to it.
   public func createUser(
     withEmail email: String, password: String, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<AuthDataResult>
@@ -62,7 +62,8 @@ extension Auth {
 
   /// Signs in with a credential.
   ///
-  /// - Throws: what the credential's own sign-in throws: see `signIn(withEmail:password:)`, `signIn(withEmail:link:)`.
+  /// - Throws: the errors of the credential's own sign-in; see `signIn(withEmail:password:)`,
+  ///   `signIn(withEmail:link:)`.
   @discardableResult
   public func signIn(
     with credential: AuthCredential, timeout: Duration? = nil
@@ -85,7 +86,7 @@ extension Auth {
     }
   }
 
-  /// Signs in with the link of a message; makes the account where there is none.
+  /// Signs in with the link of a message; creates the account if there is none.
   ///
   /// - Throws: `.invalidArgument` for a link that does not sign in, `.invalidActionCode`, `.expiredActionCode`,
   ///   `.invalidEmail` when the link was sent to another address, `.userDisabled`, …
@@ -111,7 +112,7 @@ extension Auth {
     }
   }
 
-  /// Signs in with a token that a server of the project has signed; makes the account where there is none.
+  /// Signs in with a token that a server of the project has signed; creates the account if there is none.
   ///
   /// - Throws: `.invalidCustomToken`, `.customTokenMismatch`, `.userDisabled`, …
   @discardableResult
@@ -135,8 +136,8 @@ extension Auth {
     }
   }
 
-  /// Makes an account without a way to sign in again, and signs in to it; `link(with:)` gives it one later. An
-  /// anonymous user who is signed in, or whose session is being restored, stays who they are. Calls at once share one
+  /// Creates an account that cannot sign in again, and signs in to it; `link(with:)` can add a way to sign in later. An
+  /// anonymous user who is signed in, or whose session is being restored, stays signed in. Concurrent calls share one
   /// account. A stored session that cannot be read is not replaced: its error is thrown.
   @discardableResult
   public func signInAnonymously(timeout: Duration? = nil) async throws(AuthError) -> AuthDataResult {
@@ -145,7 +146,7 @@ extension Auth {
     }
   }
 
-  /// Makes an anonymous account and signs in to it.
+  /// Creates an anonymous account and signs in to it.
   public func signInAnonymously(
     timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<AuthDataResult>
   ) {
@@ -154,11 +155,12 @@ extension Auth {
     }
   }
 
-  /// Makes a user the current one: of this `Auth`, or of another one with the same provider. `nil` signs out.
+  /// Makes a user the current one. The user may belong to this `Auth`, or to another one with the same provider. `nil`
+  /// signs out.
   ///
-  /// The user of another `Auth` stays signed in there: the two share a refresh token from then on. With a provider that
-  /// rotates refresh tokens, sign out of the other one.
-  /// - Throws: `.nullUser` when the user has signed out, and what the provider says of his token.
+  /// The user of another `Auth` stays signed in there; the two share a refresh token from then on. With a provider that
+  /// rotates refresh tokens, sign out of the other `Auth`.
+  /// - Throws: `.nullUser` if the user has signed out, and the provider's errors about their token.
   public func updateCurrentUser(_ user: User?, timeout: Duration? = nil) async throws(AuthError) {
     let now = (user?.engine ?? engine).now
     try await onWorkQueue { [engine] () throws(AuthError) in

@@ -9,7 +9,7 @@ public struct SavedUser: Sendable, Hashable {
   public let tenantID: String?
   /// The user's address.
   public let email: String?
-  /// The name to show.
+  /// The user's display name.
   public let displayName: String?
   /// Whether this user is signed in now.
   public let isCurrent: Bool
@@ -23,18 +23,18 @@ public struct SavedUser: Sendable, Hashable {
   }
 }
 
-// With a store that keeps users (`.file(path, keepsUsers: true)`), a sign-in sets the user who was signed in aside, and
-// a sign-out ends the current user's session alone. All of these calls throw `.operationNotAllowed` with a store that
-// keeps one user, and the store's error when it fails.
+// With a store that keeps users (`.file(path, keepsUsers: true)`), a sign-in sets the signed-in user aside, and a
+// sign-out ends only the current user's session. All of these calls throw `.operationNotAllowed` with a store that
+// keeps one user, and the store's error if it fails.
 extension Auth {
-  /// The users whose sessions the store keeps: the current one, and then the others, the latest first.
+  /// The users whose sessions the store keeps: the current one first, then the others, most recent first.
   public func savedUsers(timeout: Duration? = nil) async throws(AuthError) -> [SavedUser] {
     try await onWorkQueue { [engine] () throws(AuthError) in
       SavedUser.all(try await engine.savedSessionsInternal(timeout: timeout))
     }
   }
 
-  /// The users whose sessions the store keeps: the current one, and then the others, the latest first.
+  /// The users whose sessions the store keeps: the current one first, then the others, most recent first.
   public func savedUsers(
     timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<[SavedUser]>
   ) {
@@ -43,14 +43,14 @@ extension Auth {
     }
   }
 
-  /// Makes a user whose session the store keeps the current one, without a word to the provider; the user who was
-  /// signed in is set aside. What is in flight for that user is awaited before: it may bring the only good token.
+  /// Makes a user whose session the store keeps the current one. The provider is not contacted, and the signed-in user
+  /// is set aside. Calls in flight for the signed-in user are awaited first: they may return the only valid token.
   ///
-  /// It counts as a sign-in: of two at once, the last one that was started wins.
+  /// This counts as a sign-in: of two at once, the one started last wins.
   /// - Parameters:
   ///   - uid: the identifier of the user.
-  ///   - timeout: how long to wait; the configuration's `timeouts.call` where there is none.
-  /// - Throws: `.userNotFound` when the store keeps no session of this user; `.superseded`.
+  ///   - timeout: the maximum time to wait; `nil` for the configuration's `timeouts.call`.
+  /// - Throws: `.userNotFound` if the store keeps no session of this user; `.superseded`.
   @discardableResult
   public func switchUser(toUID uid: String, timeout: Duration? = nil) async throws(AuthError) -> User {
     try await onWorkQueue { [engine] () throws(AuthError) in
@@ -67,21 +67,21 @@ extension Auth {
     }
   }
 
-  /// Erases the session of a user who is not the current one from the store; a user who is not there is no error. The
-  /// provider is not told: its refresh token stays good elsewhere.
+  /// Erases the session of a user other than the current one from the store; an unknown user is not an error. The
+  /// provider is not contacted: the refresh token stays valid.
   ///
   /// - Parameters:
   ///   - uid: the identifier of the user.
-  ///   - timeout: how long to wait; the configuration's `timeouts.call` where there is none.
-  /// - Throws: `.operationNotAllowed` for the user who is signed in: `signOut()` ends that session.
+  ///   - timeout: the maximum time to wait; `nil` for the configuration's `timeouts.call`.
+  /// - Throws: `.operationNotAllowed` for the signed-in user; `signOut()` ends that session.
   public func forgetUser(withUID uid: String, timeout: Duration? = nil) async throws(AuthError) {
     try await onWorkQueue { [engine] () throws(AuthError) in
       try await engine.forgetUserInternal(uid, timeout: timeout)
     }
   }
 
-  /// Erases the session of a user who is not the current one from the store; the current one's is
-  /// `.operationNotAllowed`.
+  /// Erases the session of a user other than the current one from the store; throws `.operationNotAllowed` for the
+  /// current user.
   public func forgetUser(
     withUID uid: String, timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<Void>
   ) {

@@ -3,22 +3,23 @@ import GatehouseQueues
 package import IdentityToolkit
 import Logging
 
-/// One signed-in user at a time, from any thread.
+/// Manages one signed-in user at a time; usable from any thread.
 ///
 /// - Asynchronous calls begin on Gatehouse's work queue at once. The `async` forms resume their caller directly; the
 ///   completion forms are called exactly once, on the callback queue.
-/// - Synchronous calls wait for the work queue, which is quick, and never for a store or a server. They may be made
+/// - Synchronous calls wait for the work queue, which is quick, and never for a store or a server. They may be called
 ///   from anywhere: a callback, a listener, a store, a backend, a `deinit`.
-/// - Make as many as you like; each has its own session. Two on one store share a session safely, in two processes as
-///   well. When the backend rotates refresh tokens one `Auth` at a time has the store, until it is closed or released:
-///   the calls of another one throw `.storeInUse`, and its `ready()` tries again.
+/// - You may make several; each has its own session. Several on one store share a session safely, even in different
+///   processes: one at a time refreshes it, and the others receive its tokens. A refresh that has waited five seconds
+///   for another program continues without it. If the backend rotates refresh tokens, the refresh throws `.storeInUse`
+///   instead, and the current token is used until it expires.
 public final class Auth: Sendable {
   let engine: AuthEngine
 
-  /// Starts to read the stored session; `ready()` awaits the end of that.
+  /// Begins to read the stored session; `ready()` waits until it is read.
   public convenience init(_ configuration: Configuration) { self.init(configuration, refusal: nil) }
 
-  /// - Parameter refusal: the error of every call, where there is no configuration that could serve it.
+  /// - Parameter refusal: the error that every call throws, if there is no usable configuration.
   init(_ configuration: Configuration, refusal: AuthError?) {
     let dependencies = TakeOnce(
       AppDependencies(
@@ -37,34 +38,34 @@ public final class Auth: Sendable {
   /// The backend, for calls that its own module adds.
   package var backend: any Backend { engine.app.backend }
 
-  /// The state of this `Auth`. While it is `.restoring`, `ready()` awaits the end of that.
+  /// The state of this `Auth`. While it is `.restoring`, `ready()` waits until the stored session is read.
   public var state: AuthState { read { AuthState(engine.stateInternal(), engine) } }
 
-  /// The signed-in user; `nil` also while the stored session is being read. `ready()` awaits the end of that.
+  /// The signed-in user; also `nil` while the stored session is being read. `ready()` waits until it is read.
   public var currentUser: User? {
     let session = read { engine.currentSessionInternal() }
-    // Not inside that `sync`: a closure passed on from the work queue is checked for its isolation at run time, which
+    // Not inside that `sync`: Swift checks the isolation of a closure passed on from the work queue at run time, which
     // is slow.
     return session.map { User($0, engine) }
   }
 
-  /// Whether tokens are refreshed ahead of their expiry.
+  /// Whether tokens are refreshed before they expire.
   public var refreshesAutomatically: Bool {
     get { read { engine.refreshesAutomaticallyInternal() } }
     set { workQueue { engine.setAutoRefreshInternal(newValue) } }
   }
 
-  /// Ends the session, at once in memory and then in the store; `flush()` awaits the latter.
+  /// Ends the session, at once in memory and then in the store; `flush()` waits for the latter.
   ///
-  /// A refresh or sign-in in flight ends, and its result is dropped. Never waits for the network.
-  /// A damaged stored session is erased as well.
-  /// - Throws: `.closed`; or the store's error while the stored session cannot be read for another reason: nothing is
-  ///   deleted then.
+  /// A refresh or sign-in in flight ends, and its result is dropped. Never waits for the network. Also erases a damaged
+  /// stored session.
+  /// - Throws: `.closed`, or the store's error while the stored session cannot be read for a reason other than damage;
+  ///   nothing is deleted then.
   public func signOut() throws(AuthError) {
     try workQueue { () throws(AuthError) in try engine.signOutInternal() }
   }
 
-  /// The figures of the work queue so far. All `Auth`s of the process share the queue.
+  /// The statistics of the work queue so far. All `Auth`s of the process share the queue.
   public static var diagnostics: QueueDiagnostics { WorkQueue.diagnostics }
 }
 

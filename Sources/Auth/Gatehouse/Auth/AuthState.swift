@@ -4,10 +4,10 @@ import GatehouseCore
 public enum AuthState: Sendable, Hashable {
   /// The stored session is being read; it is not known yet whether a user is signed in.
   case restoring
-  /// The stored session could not be read, or another `Auth` must have the store alone (`.storeInUse`). Nothing was
-  /// deleted; `ready()` tries again. A sign-in replaces a session that is damaged.
+  /// The stored session could not be read. Nothing was deleted; `ready()` tries again. A sign-in replaces a damaged
+  /// session.
   case unavailable(AuthError)
-  /// No user is signed in; with the reason where the provider or another process ended the session.
+  /// No user is signed in. The error is the reason, if the provider or another process ended the session.
   case signedOut(AuthError?)
   /// This user is signed in.
   case signedIn(User)

@@ -3,36 +3,35 @@ public import IdentityToolkit
 public import Logging
 
 extension Auth {
-  /// The parts and settings of an `Auth`. All but the backend have defaults.
+  /// The components and settings of an `Auth`. All but the backend have defaults.
   public struct Configuration: Sendable {
-    /// Answers the calls: an embedded provider, an HTTP client, a test's script.
+    /// The backend that answers the calls: an embedded provider, an HTTP client, or a test's script.
     public var backend: any Backend
-    /// Keeps the session between runs; the default keeps it in memory only.
+    /// The store that keeps the session between runs. The default keeps it in memory only.
     public var store: any CredentialStore
-    /// Where completions and listeners are called; the main queue by default. A server or tool that does not run its
-    /// main queue sets another, or uses the `async` calls, which need none.
+    /// The queue on which completions and listeners are called; the main queue by default. A server or tool that does
+    /// not run its main queue sets another, or uses the `async` calls, which need none.
     public var callbackQueue: DispatchQueue
     /// The source of time.
     public var clocks: any Clocks
-    /// The source of jitter and of session identifiers.
+    /// The source of jitter and session identifiers.
     public var random: any RandomSource
     /// Gatehouse's logger. It is never given a password or a token. Its handler runs on a background queue.
     public var logger: Logger
-    /// How long things may take.
+    /// The time limits of calls, refreshes and the store.
     public var timeouts: Timeouts
-    /// Whether tokens are refreshed ahead of their expiry. Off unless switched on; `Auth.refreshesAutomatically`
-    /// switches it later.
+    /// Whether tokens are refreshed before they expire. `false` by default; `Auth.refreshesAutomatically` changes it
+    /// later.
     public var refreshesAutomatically: Bool
-    /// Whether this `Auth` follows what other programs do to its store, where that can be watched: a user who signs in
-    /// there is signed in here, and one who signs out there is signed out here. On unless switched off; without it the
-    /// next write to the store learns of it.
+    /// Whether this `Auth` follows other programs' changes to its store, if the store can be watched: a sign-in or
+    /// sign-out there also happens here. `true` by default. Without it, the next write to the store detects the change.
     public var followsStore: Bool
     /// The tenant whose users sign in; see `Auth.tenantID`.
     public var tenantID: String?
-    /// How long a callback may wait while no callback begins on its queue, before the log says so.
+    /// How long a callback may wait while no callback begins on its queue, before a warning is logged.
     public var callbackPatience: Duration
 
-    /// Makes a configuration. Each parameter is described at its property.
+    /// Makes a configuration. Each parameter is documented at its property.
     public init(
       backend: any Backend, store: any CredentialStore = .memory, callbackQueue: DispatchQueue = .main,
       clocks: any Clocks = SystemClocks(), random: any RandomSource = SystemRandomSource(),
@@ -54,13 +53,13 @@ extension Auth {
     }
   }
 
-  /// How long things may take.
+  /// The time limits of calls, refreshes and the store.
   public struct Timeouts: Sendable, Hashable {
-    /// One call, unless the call itself says otherwise.
+    /// The limit of one call, unless the call sets its own.
     public var call: Duration = .seconds(30)
-    /// One attempt to refresh a token.
+    /// The limit of one attempt to refresh a token.
     public var refresh: Duration = .seconds(30)
-    /// How long a call waits for the store.
+    /// The limit of a call's wait for the store.
     public var store: Duration = .seconds(10)
 
     /// The defaults.

@@ -2,13 +2,14 @@ import GatehouseBase
 package import GatehouseCore
 import IdentityToolkit
 
-/// A way to sign in, as a provider's factory makes it: `EmailAuthProvider.credential(withEmail:password:)`.
+/// The proof that a user signs in with. A provider's factory makes it:
+/// `EmailAuthProvider.credential(withEmail:password:)`.
 ///
-/// Prints no password, no code and no token.
+/// Its description contains no password, code or token.
 public struct AuthCredential: Sendable, Hashable {
   private enum Kind: Sendable, Hashable {
     case ready(Credential)
-    /// A link as it was given: read when it is used, because making a credential cannot fail.
+    /// An unparsed link. It is read when it is used, because making a credential cannot fail.
     case link(email: String, Secret)
   }
 
@@ -26,7 +27,7 @@ public struct AuthCredential: Sendable, Hashable {
     }
   }
 
-  /// The identity provider: `google.com`, `phone`; for addresses `password`, with links as well.
+  /// The identity provider: `google.com`, `phone`; `password` for an address, also with a link.
   public var provider: String {
     switch kind {
     case .ready(let credential): credential.providerID
@@ -34,11 +35,11 @@ public struct AuthCredential: Sendable, Hashable {
     }
   }
 
-  /// The identity provider's ID token, where there is one.
+  /// The identity provider's ID token, if there is one.
   public var idToken: String? { given?.idToken?.revealed }
-  /// The identity provider's access token, where there is one.
+  /// The identity provider's access token, if there is one.
   public var accessToken: String? { given?.accessToken?.revealed }
-  /// The secret of an OAuth 1 access token, where there is one.
+  /// The secret of an OAuth 1 access token, if there is one.
   public var secret: String? { given?.secret?.revealed }
 
   private var given: IdentityCredential? {
@@ -46,13 +47,13 @@ public struct AuthCredential: Sendable, Hashable {
     return credential
   }
 
-  /// The code that was sent to a phone, and what names the message; `nil` for any other credential.
+  /// The code that was sent to a phone, and the identifier of its message; `nil` for any other credential.
   var phoneCode: PhoneVerificationInfo? {
     guard case .ready(.phone(.code(let code, let session))) = kind else { return nil }
     return PhoneVerificationInfo(sessionInfo: session, code: code)
   }
 
-  /// What proves a phone; `nil` for any other credential.
+  /// The proof of a phone; `nil` for any other credential.
   var phoneProof: PhoneProof? {
     guard case .ready(.phone(let proof)) = kind else { return nil }
     return proof
@@ -75,8 +76,8 @@ public struct AuthCredential: Sendable, Hashable {
 public typealias PhoneAuthCredential = AuthCredential
 
 extension AuthError {
-  /// The credential that was refused because of another account, and is still good: of
-  /// `.accountExistsWithDifferentCredential` to link once the user has signed in to that account, of
-  /// `.credentialAlreadyInUse` to sign in to the account that it belongs to.
+  /// The credential that was refused because of another account, and is still valid. For
+  /// `.accountExistsWithDifferentCredential`, link it once the user has signed in to that account. For
+  /// `.credentialAlreadyInUse`, sign in with it to the account that it belongs to.
   public var updatedCredential: AuthCredential? { refusedCredential.map(AuthCredential.init(refused:)) }
 }

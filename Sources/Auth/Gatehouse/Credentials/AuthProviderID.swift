@@ -2,7 +2,7 @@
 public enum AuthProviderID: Sendable, Hashable {
   /// Apple.
   case apple
-  /// An address, with a password or links.
+  /// An email address, with a password or a link.
   case email
   /// Facebook.
   case facebook
@@ -10,19 +10,19 @@ public enum AuthProviderID: Sendable, Hashable {
   case gitHub
   /// Google.
   case google
-  /// A phone.
+  /// A phone number.
   case phone
   /// X, formerly Twitter.
   case twitter
-  /// Any other: `oidc.example`, `saml.example`, `microsoft.com`.
+  /// Any other provider: `oidc.example`, `saml.example`, `microsoft.com`.
   case custom(String)
 
-  /// The provider of a name.
+  /// The provider with a name.
   public init(rawValue: String) {
     self = Self.named.first { $0.rawValue.isExactly(rawValue) } ?? .custom(rawValue)
   }
 
-  /// The protocol's name: `google.com`.
+  /// The provider's name in the protocol: `google.com`.
   public var rawValue: String {
     switch self {
     case .apple: "apple.com"

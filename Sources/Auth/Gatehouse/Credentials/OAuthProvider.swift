@@ -2,18 +2,17 @@ public import Foundation
 import GatehouseBase
 import GatehouseCore
 
-/// Makes credentials of what identity providers give: Apple, Microsoft, any OpenID Connect provider.
+/// Makes credentials from the tokens of identity providers: Apple, Microsoft, any OpenID Connect provider.
 ///
-/// A nonce ties an ID token to one sign-in: make a random text, send its SHA-256 in hex as `nonce` when you ask the
-/// identity provider for the token, and give the text itself here. Without one, a stolen token signs in until it
-/// expires.
+/// A nonce ties an ID token to one sign-in: make a random string, send its SHA-256 in hex as `nonce` when you request
+/// the token, and pass the string itself here. Without a nonce, a stolen token can sign in until it expires.
 public enum OAuthProvider {
-  /// A credential of an ID token.
+  /// Returns a credential for an ID token.
   ///
   /// - Parameters:
   ///   - providerID: the identity provider.
   ///   - idToken: its ID token.
-  ///   - rawNonce: what the token's `nonce` is the SHA-256 of; needed where the token has one.
+  ///   - rawNonce: the string whose SHA-256 is the token's `nonce`; required if the token has a nonce.
   ///   - accessToken: its access token.
   public static func credential(
     providerID: AuthProviderID, idToken: String, rawNonce: String? = nil, accessToken: String? = nil
@@ -25,14 +24,14 @@ public enum OAuthProvider {
     return AuthCredential(.identity(credential))
   }
 
-  /// A credential of an access token.
+  /// Returns a credential for an access token.
   public static func credential(providerID: AuthProviderID, accessToken: String) -> AuthCredential {
     var credential = IdentityCredential(providerID: providerID.rawValue)
     credential.accessToken = Secret(accessToken)
     return AuthCredential(.identity(credential))
   }
 
-  /// A credential of an ID token, of a provider by its name.
+  /// Returns a credential for an ID token of the provider with a name.
   public static func credential(
     withProviderID providerID: String, idToken: String, rawNonce: String? = nil, accessToken: String? = nil
   ) -> AuthCredential {
@@ -40,13 +39,13 @@ public enum OAuthProvider {
       providerID: AuthProviderID(rawValue: providerID), idToken: idToken, rawNonce: rawNonce, accessToken: accessToken)
   }
 
-  /// A credential of an access token, of a provider by its name.
+  /// Returns a credential for an access token of the provider with a name.
   public static func credential(withProviderID providerID: String, accessToken: String) -> AuthCredential {
     credential(providerID: AuthProviderID(rawValue: providerID), accessToken: accessToken)
   }
 
-  /// A credential of Apple's ID token. Apple tells the user's name at the first sign-in only, and beside the token: a
-  /// new account gets it.
+  /// Returns a credential for Apple's ID token. Apple reports the user's name only at the first sign-in, separately
+  /// from the token; a new account receives it.
   public static func appleCredential(
     withIDToken idToken: String, rawNonce: String?, fullName: PersonNameComponents? = nil
   ) -> AuthCredential {

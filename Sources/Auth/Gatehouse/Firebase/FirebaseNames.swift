@@ -6,21 +6,21 @@ public typealias AuthErrorCode = AuthError.Code
 extension User {
   /// Firebase's name for `getIDToken(forcingRefresh:)`.
   ///
-  /// - Throws: what `getIDToken(forcingRefresh:)` throws.
+  /// - Throws: the errors of `getIDToken(forcingRefresh:)`.
   public func idTokenForcingRefresh(_ forceRefresh: Bool) async throws(AuthError) -> String {
     try await getIDToken(forcingRefresh: forceRefresh)
   }
 
-  /// Firebase's name for `getIDToken(forcingRefresh:completion:)`. The completion is called as that one's is.
+  /// Firebase's name for `getIDToken(forcingRefresh:completion:)`. The completion is called in the same way.
   public func getIDTokenForcingRefresh(_ forceRefresh: Bool, completion: @escaping Completion<String>) {
     getIDToken(forcingRefresh: forceRefresh, completion: completion)
   }
 }
 
-/// Firebase's name for what `addStateDidChangeListener(_:)` returns.
+/// Firebase's name for the result of `addStateDidChangeListener(_:)`.
 public typealias AuthStateDidChangeListenerHandle = AuthListenerHandle
 
-/// Firebase's name for what `addIDTokenDidChangeListener(_:)` returns.
+/// Firebase's name for the result of `addIDTokenDidChangeListener(_:)`.
 public typealias IDTokenDidChangeListenerHandle = AuthListenerHandle
 
 /// Two handles are equal when they name the same registration of a listener.

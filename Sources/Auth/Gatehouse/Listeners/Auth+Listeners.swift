@@ -1,8 +1,8 @@
 import GatehouseCore
 import GatehouseQueues
 
-/// Called with the signed-in user: on the actor that it is isolated to, mostly the main actor; without an isolation on
-/// the callback queue. It is released in the same place.
+/// Called with the signed-in user, on the actor that the listener is isolated to, usually the main actor; without an
+/// isolation, on the callback queue. The listener is released where it is called.
 public typealias AuthListener = @isolated(any) @Sendable (Auth, User?) -> Void
 
 /// Identifies a listener, so that it can be removed.
@@ -12,9 +12,9 @@ public struct AuthListenerHandle: Sendable {
   let owner: ObjectIdentifier
 }
 
-// A listener is called on the callback queue: with the state at its registration, once that is known, and then with
-// every change, in order, none twice. After `remove…` has returned on the callback queue nothing more arrives; when it
-// is called elsewhere, at most one call is in flight. Listeners may call Gatehouse, add listeners and remove them.
+// A listener is called on the callback queue: with the state at its registration, once that is known, then with every
+// change, in order, each once. After `remove…` has returned on the callback queue, no more calls arrive; if it was
+// called elsewhere, at most one call is in flight. Listeners may call Gatehouse, and add and remove listeners.
 extension Auth {
   /// Adds a listener for the signed-in user.
   @discardableResult
@@ -32,10 +32,10 @@ extension Auth {
     add(.token, listener)
   }
 
-  /// Removes a listener of this `Auth`; a second time does nothing.
+  /// Removes a listener of this `Auth`; removing it again has no effect.
   public func removeStateDidChangeListener(_ handle: AuthListenerHandle) { remove(handle) }
 
-  /// Removes a listener of this `Auth`; a second time does nothing.
+  /// Removes a listener of this `Auth`; removing it again has no effect.
   public func removeIDTokenDidChangeListener(_ handle: AuthListenerHandle) { remove(handle) }
 
   private func add(_ kind: ListenerRegistration.Kind, _ listener: @escaping AuthListener) -> AuthListenerHandle {
@@ -59,6 +59,6 @@ extension Auth {
     workQueue { engine.removeListenerInternal(handle.registration) }
   }
 
-  /// How many listeners and streams there are.
+  /// The number of listeners and streams.
   package var listenerCount: Int { read { engine.listenerCountInternal() } }
 }

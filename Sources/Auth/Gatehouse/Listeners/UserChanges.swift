@@ -1,10 +1,10 @@
 import GatehouseCore
 import GatehouseQueues
 
-/// The current user at each change, beginning with the present one.
+/// A sequence of the current user at each change, beginning with the present user.
 ///
-/// Never fails, and ends when the `Auth` is closed or goes away. A reader that is slower than the changes skips to the
-/// latest. Needs no main queue. Leaving the loop, or cancelling its task, unregisters.
+/// Never fails, and ends when the `Auth` is closed or released. A reader that is slower than the changes skips to the
+/// latest. Does not need a main queue. Leaving the loop, or cancelling its task, unregisters the reader.
 public struct UserChanges: AsyncSequence, Sendable {
   /// The signed-in user; `nil` if there is none.
   public typealias Element = User?
@@ -12,7 +12,7 @@ public struct UserChanges: AsyncSequence, Sendable {
   public typealias Failure = Never
 
   let kind: ListenerRegistration.Kind
-  /// Not kept: a loop over a sequence that its task holds ends when the `Auth` goes away.
+  /// Weak: a loop over a sequence that its task holds ends when the `Auth` is released.
   weak let engine: AuthEngine?
 
   /// Registers with the `Auth`; the first element is the present user, once that is known.
@@ -41,10 +41,10 @@ public struct UserChanges: AsyncSequence, Sendable {
 }
 
 extension Auth {
-  /// The signed-in user, at each change.
+  /// The signed-in user at each change.
   public var authStateChanges: UserChanges { UserChanges(kind: .state, engine: engine) }
 
-  /// The signed-in user, at each change and with each new ID token.
+  /// The signed-in user at each change and with each new ID token.
   public var idTokenChanges: UserChanges { UserChanges(kind: .token, engine: engine) }
 }
 

@@ -7,25 +7,25 @@ import IdentityToolkit
 public struct MultiFactor: Sendable, Hashable {
   let user: User
 
-  /// The factors that the account has, as the provider last told them.
+  /// The factors that the account has, as the provider last reported them.
   public var enrolledFactors: [MultiFactorInfo] { (user.profile.secondFactors ?? []).map(MultiFactorInfo.init) }
 
-  /// A session for an enrolment: for `TOTPMultiFactorGenerator.generateSecret(with:)`, or a phone.
+  /// Returns a session for an enrollment, for `TOTPMultiFactorGenerator.generateSecret(with:)` or a phone.
   ///
-  /// Asks no server: it stands for the user.
-  /// - Throws: why the user's session has ended.
+  /// The session identifies the user; no server is contacted.
+  /// - Throws: the reason why the user's session has ended.
   public func session() async throws(AuthError) -> MultiFactorSession {
     try await onWorkQueue { [user] () throws(AuthError) in try user.engine.multiFactorSession(of: user) }
   }
 
-  /// A session for an enrolment.
+  /// Returns a session for an enrollment.
   public func session(@_inheritActorContext completion: @escaping Completion<MultiFactorSession>) {
     user.engine.deliver(to: completion) { [user] () throws(AuthError) in try user.engine.multiFactorSession(of: user) }
   }
 
-  /// Ends an enrolment: the account has the factor then. The user's other sessions end; this one goes on.
+  /// Completes an enrollment; the account then has the factor. The user's other sessions end; this one continues.
   ///
-  /// - Throws: `.invalidVerificationCode`, `.sessionExpired` for an enrolment that took too long,
+  /// - Throws: `.invalidVerificationCode`, `.sessionExpired` for an enrollment that took too long,
   ///   `.requiresRecentLogin`, `.unverifiedEmail`, `.maximumSecondFactorCountExceeded`, …; `.invalidArgument` for an
   ///   assertion that signs in.
   public func enroll(
@@ -37,7 +37,7 @@ public struct MultiFactor: Sendable, Hashable {
     }
   }
 
-  /// Ends an enrolment.
+  /// Completes an enrollment.
   public func enroll(
     with assertion: MultiFactorAssertion, displayName: String? = nil, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<Void>
@@ -49,14 +49,15 @@ public struct MultiFactor: Sendable, Hashable {
     }
   }
 
-  /// Takes a factor away. The user's other sessions end; this one goes on. With the last factor the recovery codes go.
+  /// Removes a factor. The user's other sessions end; this one continues. Removing the last factor also removes the
+  /// recovery codes.
   ///
   /// - Throws: `.multiFactorInfoNotFound`, `.requiresRecentLogin`, …
   public func unenroll(with info: MultiFactorInfo, timeout: Duration? = nil) async throws(AuthError) {
     try await unenroll(withFactorUID: info.uid, timeout: timeout)
   }
 
-  /// Takes a factor away.
+  /// Removes a factor.
   public func unenroll(
     with info: MultiFactorInfo, timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<Void>
   ) {
@@ -65,7 +66,7 @@ public struct MultiFactor: Sendable, Hashable {
     }
   }
 
-  /// Takes a factor away, by its identifier.
+  /// Removes a factor by its identifier.
   ///
   /// - Throws: `.multiFactorInfoNotFound`, `.requiresRecentLogin`, …
   public func unenroll(withFactorUID factorUID: String, timeout: Duration? = nil) async throws(AuthError) {
@@ -74,7 +75,7 @@ public struct MultiFactor: Sendable, Hashable {
     }
   }
 
-  /// Takes a factor away, by its identifier.
+  /// Removes a factor by its identifier.
   public func unenroll(
     withFactorUID factorUID: String, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<Void>
@@ -84,8 +85,8 @@ public struct MultiFactor: Sendable, Hashable {
     }
   }
 
-  /// Makes ten codes, each good for one sign-in instead of a second factor; those made before are not good any more.
-  /// Show them once: they cannot be asked for again. Gatehouse's own; Firebase has none.
+  /// Makes ten codes, each of which replaces a second factor in one sign-in. Earlier codes become invalid. Show the
+  /// codes at once: they cannot be retrieved again. Specific to Gatehouse; Firebase has no recovery codes.
   ///
   /// - Throws: `.multiFactorInfoNotFound` for an account without a second factor, `.requiresRecentLogin`, …
   public func generateRecoveryCodes(timeout: Duration? = nil) async throws(AuthError) -> [String] {
@@ -94,7 +95,7 @@ public struct MultiFactor: Sendable, Hashable {
     }
   }
 
-  /// Makes ten codes, each good for one sign-in instead of a second factor.
+  /// Makes ten codes, each of which replaces a second factor in one sign-in.
   public func generateRecoveryCodes(
     timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<[String]>
   ) {
@@ -118,15 +119,15 @@ extension AuthEngine {
 
 /// A second factor that an account has.
 public struct MultiFactorInfo: Sendable, Hashable {
-  /// Names the factor among those of its account.
+  /// The factor's identifier, unique within its account.
   public let uid: String
-  /// The name that its user gave it.
+  /// The name that the user gave the factor.
   public let displayName: String?
-  /// When it was enrolled; `nil` where the provider does not say.
+  /// The date of the enrollment; `nil` if the provider does not report it.
   public let enrollmentDate: Date?
-  /// What it is: `totp` for an authenticator app, `phone`.
+  /// The kind of factor: `totp` for an authenticator app, `phone`.
   public let factorID: String
-  /// Where codes are sent, of a phone; parts of it may be masked.
+  /// The phone number that codes are sent to, for a phone; parts of it may be masked.
   public let phoneNumber: String?
 
   package init(_ factor: SecondFactor) {

@@ -1,21 +1,23 @@
 import GatehouseCore
 import IdentityToolkit
 
-/// The proof of a second factor, for an enrolment or a sign-in: from `TOTPMultiFactorGenerator`,
-/// `PhoneMultiFactorGenerator`, or a recovery code. Prints no secret.
+/// The proof of a second factor, for an enrollment or a sign-in: from `TOTPMultiFactorGenerator`,
+/// `PhoneMultiFactorGenerator`, or a recovery code. Its description contains no secret.
 public struct MultiFactorAssertion: Sendable, Hashable {
   private enum Kind: Sendable, Hashable {
     case enrollment(sessionInfo: Secret, password: Secret)
     case signIn(SecondFactorProof)
-    /// For both: what is asked for was decided when the code was sent. `nil` where the credential was no phone's.
+    /// For an enrollment or a sign-in: that was decided when the code was sent. `nil` if the credential was not a
+    /// phone's.
     case phone(PhoneVerificationInfo?)
   }
 
   private let kind: Kind
-  /// What it proves: `totp`, `phone`, `recovery_code`.
+  /// The kind of proof: `totp`, `phone`, `recovery_code`.
   public let factorID: String
 
-  /// A sign-in by one of the account's recovery codes. Spaces, hyphens and lower case do not matter.
+  /// Returns an assertion for a sign-in with one of the account's recovery codes. Spaces, hyphens and case do not
+  /// matter.
   public static func recoveryCode(_ code: String) -> MultiFactorAssertion {
     MultiFactorAssertion(kind: .signIn(.recoveryCode(Secret(code))), factorID: "recovery_code")
   }

@@ -1,14 +1,14 @@
 import GatehouseCore
 import GatehouseQueues
 
-/// Ends a sign-in that waits for a second factor: from `Auth.multiFactorResolver(for:)`, or for a reauthentication from
-/// `Auth.multiFactorResolver(for:reauthenticating:)`.
+/// Completes a sign-in that waits for a second factor: from `Auth.multiFactorResolver(for:)`, or for a reauthentication
+/// from `Auth.multiFactorResolver(for:reauthenticating:)`.
 public struct MultiFactorResolver: Sendable {
-  /// The `Auth` that is signed in to.
+  /// The `Auth` that the user signs in to.
   public let auth: Auth
-  /// The factors that the account has: show them, and ask for one.
+  /// The factors that the account has: show them, and ask the user for one.
   public let hints: [MultiFactorInfo]
-  /// The sign-in that waits: for `PhoneAuthProvider.verifyPhoneNumber(with:multiFactorSession:)`.
+  /// The session of the waiting sign-in, for `PhoneAuthProvider.verifyPhoneNumber(with:multiFactorSession:)`.
   public var session: MultiFactorSession { MultiFactorSession(auth.engine, pending) }
   private let pending: PendingSignIn
   private let user: User?
@@ -20,10 +20,10 @@ public struct MultiFactorResolver: Sendable {
     hints = pending.factors.map(MultiFactorInfo.init)
   }
 
-  /// Ends the sign-in.
+  /// Completes the sign-in.
   ///
-  /// - Throws: `.invalidVerificationCode`: ask again, the sign-in still waits; `.invalidMultiFactorSession` when it has
-  ///   waited too long: sign in again; `.tooManyRequests`; `.invalidArgument` for an assertion that enrols; …
+  /// - Throws: `.invalidVerificationCode`: ask again, the sign-in still waits; `.invalidMultiFactorSession`: it has
+  ///   waited too long, sign in again; `.tooManyRequests`; `.invalidArgument` for an assertion that enrolls; …
   @discardableResult
   public func resolveSignIn(
     with assertion: MultiFactorAssertion, timeout: Duration? = nil
@@ -34,7 +34,7 @@ public struct MultiFactorResolver: Sendable {
     }
   }
 
-  /// Ends the sign-in.
+  /// Completes the sign-in.
   public func resolveSignIn(
     with assertion: MultiFactorAssertion, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<AuthDataResult>
@@ -60,12 +60,12 @@ extension AuthEngine {
 }
 
 extension Auth {
-  /// What ends the sign-in that has thrown `.secondFactorRequired`; `nil` for any other error.
+  /// Returns the resolver of a sign-in that threw `.secondFactorRequired`; `nil` for any other error.
   public func multiFactorResolver(for error: AuthError) -> MultiFactorResolver? {
     error.pendingSignIn.map { MultiFactorResolver(self, $0, nil) }
   }
 
-  /// What ends the reauthentication of a user that has thrown `.secondFactorRequired`; `nil` for any other error.
+  /// Returns the resolver of a user's reauthentication that threw `.secondFactorRequired`; `nil` for any other error.
   public func multiFactorResolver(for error: AuthError, reauthenticating user: User) -> MultiFactorResolver? {
     error.pendingSignIn.map { MultiFactorResolver(self, $0, user) }
   }

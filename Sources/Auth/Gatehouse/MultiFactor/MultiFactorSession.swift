@@ -1,7 +1,7 @@
 import GatehouseCore
 
-/// Whose second factor is enrolled, from `MultiFactor.session()`; or which sign-in waits for one, from
-/// `MultiFactorResolver.session`.
+/// Identifies the user whose second factor is enrolled, from `MultiFactor.session()`, or the sign-in that waits for a
+/// second factor, from `MultiFactorResolver.session`.
 public struct MultiFactorSession: Sendable, Hashable {
   private enum Kind: Sendable, Hashable {
     case enrollment(User)
@@ -47,7 +47,7 @@ public struct MultiFactorSession: Sendable, Hashable {
     return user
   }
 
-  /// - Throws: `.invalidArgument` for the session of an enrolment.
+  /// - Throws: `.invalidArgument` for the session of an enrollment.
   func signingIn() throws(AuthError) -> (AuthEngine, Secret) {
     guard case .signIn(let engine, let pending) = kind else {
       throw AuthError(.invalidArgument, "this session is of an enrolment; take that of the MultiFactorResolver")

@@ -5,11 +5,11 @@ public enum PhoneMultiFactorGenerator {
   /// `phone`, as the protocol calls it.
   public static let factorID = "phone"
 
-  /// Proves the phone: with the code that `PhoneAuthProvider.verifyPhoneNumber` has had sent, for an enrolment or for a
-  /// sign-in as that was asked for.
+  /// Returns the proof of a phone, with the code that `PhoneAuthProvider.verifyPhoneNumber` sent. That call decides
+  /// whether the proof enrolls the phone or signs in.
   ///
-  /// - Parameter phoneAuthCredential: from `PhoneAuthProvider.credential(withVerificationID:verificationCode:)`. Any
-  ///   other one is `.invalidArgument` when the assertion is used.
+  /// - Parameter phoneAuthCredential: from `PhoneAuthProvider.credential(withVerificationID:verificationCode:)`. With
+  ///   any other credential, the call that uses the assertion throws `.invalidArgument`.
   public static func assertion(with phoneAuthCredential: AuthCredential) -> MultiFactorAssertion {
     .phone(phoneAuthCredential.phoneCode)
   }

@@ -8,8 +8,8 @@ public enum TOTPMultiFactorGenerator {
   /// `totp`, as the protocol calls it.
   public static let factorID = "totp"
 
-  /// Begins an enrolment: the secret that the user's app needs. The account has the factor when
-  /// `MultiFactor.enroll(with:displayName:)` has ended, within the time that the secret says.
+  /// Begins an enrollment, and returns the secret that the user's app needs. The account has the factor once
+  /// `MultiFactor.enroll(with:displayName:)` has completed, before the enrollment expires.
   ///
   /// - Throws: `.unverifiedEmail`, `.requiresRecentLogin`, `.unsupportedFirstFactor` for an anonymous user, …;
   ///   `.invalidArgument` for the session of a sign-in.
@@ -20,7 +20,7 @@ public enum TOTPMultiFactorGenerator {
     return try await onWorkQueue { () throws(AuthError) in try await user.engine.secret(for: user, timeout) }
   }
 
-  /// Begins an enrolment.
+  /// Begins an enrollment, and returns the secret that the user's app needs.
   public static func generateSecret(
     with session: MultiFactorSession, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<TOTPSecret>
@@ -32,18 +32,18 @@ public enum TOTPMultiFactorGenerator {
     }
   }
 
-  /// Proves that the user's app has the secret: the password that it shows now.
+  /// Returns the proof that the user's app has the secret: the one-time password that it shows now.
   public static func assertionForEnrollment(
     with secret: TOTPSecret, oneTimePassword: String
   ) -> MultiFactorAssertion { .enrollment(secret, oneTimePassword) }
 
-  /// Proves the factor at a sign-in: the password that the app shows now.
+  /// Returns the proof of the factor for a sign-in: the one-time password that the app shows now.
   public static func assertionForSignIn(
     withEnrollmentID enrollmentID: String, oneTimePassword: String
   ) -> MultiFactorAssertion { .signIn(enrollmentID, oneTimePassword) }
 }
 
-/// What an authenticator app needs. Prints no secret.
+/// The secret and parameters that an authenticator app needs. Its description contains no secret.
 public struct TOTPSecret: Sendable, Hashable {
   let session: StartMfaEnrollment.TotpSession
   private let email: String?
@@ -56,11 +56,11 @@ public struct TOTPSecret: Sendable, Hashable {
   /// The secret in base32, for an app that cannot read a QR code.
   public func sharedSecretKey() -> String { session.sharedSecretKey.revealed }
 
-  /// The `otpauth://` address that apps read from a QR code.
+  /// Returns the `otpauth://` URL that apps read from a QR code.
   ///
   /// - Parameters:
-  ///   - accountName: what the app calls the account; the user's address where there is none.
-  ///   - issuer: what the app calls the service.
+  ///   - accountName: the account's name in the app; `nil` for the user's address.
+  ///   - issuer: the service's name in the app.
   public func generateQRCodeURL(withAccountName accountName: String? = nil, issuer: String) -> String {
     var components = URLComponents()
     components.scheme = "otpauth"
@@ -77,7 +77,7 @@ public struct TOTPSecret: Sendable, Hashable {
 }
 
 extension TOTPSecret: CustomStringConvertible, CustomReflectable {
-  /// `TOTPSecret`, and no more.
+  /// `TOTPSecret`, without the secret.
   public var description: String { "TOTPSecret" }
   /// Empty.
   public var customMirror: Mirror { Mirror(self, children: []) }

@@ -2,9 +2,9 @@ import GatehouseCore
 import GatehouseQueues
 
 extension Auth {
-  /// Asks for the project's rules for passwords, and holds a password against them. The password is not sent.
+  /// Fetches the project's password rules, and checks a password against them. The password is not sent.
   ///
-  /// - Throws: `.operationNotAllowed` for a backend that does not tell its rules, `.networkError`, …
+  /// - Throws: `.operationNotAllowed` for a backend that does not provide its rules, `.networkError`, …
   public func validatePassword(
     _ password: String, timeout: Duration? = nil
   ) async throws(AuthError) -> PasswordValidation {
@@ -15,7 +15,7 @@ extension Auth {
     return PasswordPolicy(policy).validate(password.revealed)
   }
 
-  /// Asks for the project's rules for passwords, and holds a password against them.
+  /// Fetches the project's password rules, and checks a password against them.
   public func validatePassword(
     _ password: String, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<PasswordValidation>
@@ -23,7 +23,7 @@ extension Auth {
     let password = Secret(password)
     engine.deliver(to: completion) { [engine] () throws(AuthError) in
       let policy = try await engine.passwordPolicyInternal(timeout: timeout)
-      // A password is as long as the user likes.
+      // In the background, because the length of a password is not limited.
       return await Background.run { PasswordPolicy(policy).validate(password.revealed) }
     }
   }

@@ -2,19 +2,19 @@ import IdentityToolkit
 
 /// A project's rules for passwords.
 public struct PasswordPolicy: Sendable, Hashable {
-  /// The fewest characters.
+  /// The minimum number of characters.
   public let minimumLength: Int?
-  /// The most characters.
+  /// The maximum number of characters.
   public let maximumLength: Int?
-  /// Whether a lower-case letter (a to z) is needed.
+  /// Whether a lowercase letter (a to z) is required.
   public let needsLowercase: Bool
-  /// Whether an upper-case letter (A to Z) is needed.
+  /// Whether an uppercase letter (A to Z) is required.
   public let needsUppercase: Bool
-  /// Whether a digit (0 to 9) is needed.
+  /// Whether a digit (0 to 9) is required.
   public let needsDigit: Bool
-  /// Whether one of `specialCharacters` is needed.
+  /// Whether one of `specialCharacters` is required.
   public let needsSpecialCharacter: Bool
-  /// What counts as special.
+  /// The characters that count as special.
   public let specialCharacters: Set<Character>
   /// Whether the provider refuses a password that breaks the rules.
   public let isEnforced: Bool
@@ -31,7 +31,8 @@ public struct PasswordPolicy: Sendable, Hashable {
     isEnforced = response.enforcementState.map { $0.isExactly("ENFORCE") } ?? true
   }
 
-  /// Which rules a password keeps. The provider has the last word: it may know leaked passwords, for example.
+  /// Checks a password against the rules. The provider decides in the end: it may also refuse leaked passwords, for
+  /// example.
   public func validate(_ password: String) -> PasswordValidation {
     let count = password.count
     func has(_ range: ClosedRange<Character>) -> Bool { password.contains { range.contains($0) && $0.isASCII } }
@@ -44,24 +45,24 @@ public struct PasswordPolicy: Sendable, Hashable {
   }
 }
 
-/// Which of a project's rules a password keeps.
+/// The result of checking a password against a project's rules.
 public struct PasswordValidation: Sendable, Hashable {
   /// The rules.
   public let policy: PasswordPolicy
-  /// Whether it is long enough.
+  /// Whether the password is long enough.
   public let meetsMinimumLength: Bool
-  /// Whether it is short enough.
+  /// Whether the password is short enough.
   public let meetsMaximumLength: Bool
-  /// Whether it has a lower-case letter, where one is needed.
+  /// Whether the password has a lowercase letter, or needs none.
   public let containsLowercase: Bool
-  /// Whether it has an upper-case letter, where one is needed.
+  /// Whether the password has an uppercase letter, or needs none.
   public let containsUppercase: Bool
-  /// Whether it has a digit, where one is needed.
+  /// Whether the password has a digit, or needs none.
   public let containsDigit: Bool
-  /// Whether it has a special character, where one is needed.
+  /// Whether the password has a special character, or needs none.
   public let containsSpecialCharacter: Bool
 
-  /// Whether it keeps all rules.
+  /// Whether the password meets all rules.
   public var isValid: Bool {
     meetsMinimumLength && meetsMaximumLength && containsLowercase && containsUppercase && containsDigit
       && containsSpecialCharacter

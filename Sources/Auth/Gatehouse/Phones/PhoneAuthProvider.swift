@@ -2,22 +2,22 @@ import GatehouseCore
 import GatehouseQueues
 import IdentityToolkit
 
-/// Signs in with a phone: has a code sent to it, and makes the credential of that code.
+/// Signs in with a phone: sends a code to it, and makes the credential from that code.
 public struct PhoneAuthProvider: Sendable {
   /// `phone`, as the protocol calls it.
   public static let id = "phone"
 
   private let auth: Auth
 
-  /// The phones of an `Auth`.
+  /// Returns the phone provider of an `Auth`.
   public static func provider(auth: Auth = .auth()) -> PhoneAuthProvider { PhoneAuthProvider(auth: auth) }
 
-  /// Sends a code to a phone. The provider's own delivery brings it: there is no screen.
+  /// Sends a code to a phone, through the provider's message delivery. No user interface is shown.
   ///
   /// - Parameters:
-  ///   - phoneNumber: as E.164 writes it: `+12025550123`.
-  ///   - timeout: how long to wait; the configuration's `timeouts.call` where there is none.
-  /// - Returns: what names the message, for `credential(withVerificationID:verificationCode:)`.
+  ///   - phoneNumber: the number in E.164 form: `+12025550123`.
+  ///   - timeout: the maximum time to wait; `nil` for the configuration's `timeouts.call`.
+  /// - Returns: The message's identifier, for `credential(withVerificationID:verificationCode:)`.
   /// - Throws: `.missingPhoneNumber`, `.invalidPhoneNumber`, `.tooManyRequests`, `.operationNotAllowed`, …
   public func verifyPhoneNumber(_ phoneNumber: String, timeout: Duration? = nil) async throws(AuthError) -> String {
     try await onWorkQueue { [engine = auth.engine] () throws(AuthError) in
@@ -34,10 +34,10 @@ public struct PhoneAuthProvider: Sendable {
     }
   }
 
-  /// Sends a code to a phone that is to be a second factor, with a session from `MultiFactor.session()`.
+  /// Sends a code to a phone that will be a second factor, with a session from `MultiFactor.session()`.
   ///
   /// - Throws: `.unverifiedEmail`, `.requiresRecentLogin`, `.invalidPhoneNumber`, …; `.invalidArgument` for the session
-  ///   of a sign-in that waits.
+  ///   of a waiting sign-in.
   public func verifyPhoneNumber(
     _ phoneNumber: String, multiFactorSession: MultiFactorSession, timeout: Duration? = nil
   ) async throws(AuthError) -> String {
@@ -47,7 +47,7 @@ public struct PhoneAuthProvider: Sendable {
     }
   }
 
-  /// Sends a code to a phone that is to be a second factor.
+  /// Sends a code to a phone that will be a second factor.
   public func verifyPhoneNumber(
     _ phoneNumber: String, multiFactorSession: MultiFactorSession, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<String>
@@ -59,14 +59,14 @@ public struct PhoneAuthProvider: Sendable {
     }
   }
 
-  /// Sends a code to the phone of a sign-in that waits for it.
+  /// Sends a code to a phone that is the second factor of a waiting sign-in.
   ///
   /// - Parameters:
   ///   - info: one of `MultiFactorResolver.hints`.
   ///   - multiFactorSession: `MultiFactorResolver.session`.
-  ///   - timeout: how long to wait; the configuration's `timeouts.call` where there is none.
-  /// - Throws: `.invalidMultiFactorSession` when the sign-in has waited too long, `.multiFactorInfoNotFound`, …;
-  ///   `.invalidArgument` for the session of an enrolment.
+  ///   - timeout: the maximum time to wait; `nil` for the configuration's `timeouts.call`.
+  /// - Throws: `.invalidMultiFactorSession` if the sign-in has waited too long, `.multiFactorInfoNotFound`, …;
+  ///   `.invalidArgument` for the session of an enrollment.
   public func verifyPhoneNumber(
     with info: MultiFactorInfo, multiFactorSession: MultiFactorSession, timeout: Duration? = nil
   ) async throws(AuthError) -> String {
@@ -76,7 +76,7 @@ public struct PhoneAuthProvider: Sendable {
     }
   }
 
-  /// Sends a code to the phone of a sign-in that waits for it.
+  /// Sends a code to a phone that is the second factor of a waiting sign-in.
   public func verifyPhoneNumber(
     with info: MultiFactorInfo, multiFactorSession: MultiFactorSession, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<String>
@@ -88,7 +88,7 @@ public struct PhoneAuthProvider: Sendable {
     }
   }
 
-  /// A credential of a code and what names its message.
+  /// Returns a credential for a code and the identifier of its message.
   public func credential(withVerificationID verificationID: String, verificationCode: String) -> AuthCredential {
     AuthCredential(.phone(.code(Secret(verificationCode), sessionInfo: Secret(verificationID))))
   }

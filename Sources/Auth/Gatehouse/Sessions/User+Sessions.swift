@@ -2,18 +2,19 @@ import GatehouseCore
 import GatehouseQueues
 import IdentityToolkit
 
-// The sessions of a user: Gatehouse's own; Firebase has none. Over HTTP only Gatehouse's server knows them.
+// The sessions of a user. Specific to Gatehouse; Firebase has no such calls. Over HTTP, only Gatehouse's server
+// supports them.
 extension User {
-  /// The sign-ins of this user that can still be used, in the order in which they began, this one among them.
+  /// The active sessions of this user, this one included, in the order of their sign-ins.
   ///
-  /// - Throws: `.operationNotAllowed` for a backend that does not know sessions, …
+  /// - Throws: `.operationNotAllowed` for a backend without sessions, …
   public func sessions(timeout: Duration? = nil) async throws(AuthError) -> [UserSessionInfo] {
     try await onWorkQueue { [engine, session] () throws(AuthError) in
       try await engine.sessionsInternal(session, timeout: timeout).map(UserSessionInfo.init)
     }
   }
 
-  /// The sign-ins of this user that can still be used.
+  /// The active sessions of this user.
   public func sessions(
     timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<[UserSessionInfo]>
   ) {
@@ -22,10 +23,11 @@ extension User {
     }
   }
 
-  /// Ends one of the user's sessions: it gets no more ID tokens, and the provider refuses those that it has. (A server
-  /// that verifies tokens by itself takes them until they expire.) Ending a session that has ended is not an error.
+  /// Ends one of the user's sessions: it receives no more ID tokens, and the provider refuses those that it has. (A
+  /// server that verifies tokens by itself accepts them until they expire.) Ending a session that has already ended is
+  /// not an error.
   ///
-  /// The session of this very user can be ended too: its next refresh learns of it.
+  /// This user's own session can be ended too; its next refresh then fails.
   public func revokeSession(_ id: String, timeout: Duration? = nil) async throws(AuthError) {
     try await onWorkQueue { [engine, session] () throws(AuthError) in
       try await engine.revokeSessionInternal(id, of: session, timeout: timeout)
@@ -45,8 +47,8 @@ extension User {
 extension Auth {
   /// Ends every session of the current user, on every machine, and signs out here.
   ///
-  /// When it throws the user is still signed in here, unless the error says that the session has ended.
-  /// - Throws: `.nullUser` where no user is signed in, `.networkError`, …
+  /// If the call throws, the user is still signed in here, unless the error says that the session has ended.
+  /// - Throws: `.nullUser` if no user is signed in, `.networkError`, …
   public func signOutEverywhere(timeout: Duration? = nil) async throws(AuthError) {
     try await onWorkQueue { [engine] () throws(AuthError) in
       try await engine.signOutEverywhereInternal(timeout: timeout)
@@ -62,13 +64,13 @@ extension Auth {
     }
   }
 
-  /// Has the provider take back Apple's tokens for the current user, as Apple asks before an account is deleted.
+  /// Tells the provider to revoke Apple's tokens for the current user, as Apple requires before an account is deleted.
   ///
   /// - Parameters:
   ///   - authorizationCode: from a new sign-in with Apple.
-  ///   - timeout: how long to wait; the configuration's `timeouts.call` where there is none.
-  /// - Throws: `.nullUser` where no user is signed in; `.operationNotAllowed` for a provider that cannot, as the
-  ///   embedded one.
+  ///   - timeout: the maximum time to wait; `nil` for the configuration's `timeouts.call`.
+  /// - Throws: `.nullUser` if no user is signed in; `.operationNotAllowed` for a provider that cannot revoke them, such
+  ///   as the embedded one.
   public func revokeToken(
     withAuthorizationCode authorizationCode: String, timeout: Duration? = nil
   ) async throws(AuthError) {
@@ -78,7 +80,7 @@ extension Auth {
     }
   }
 
-  /// Has the provider take back Apple's tokens for the current user.
+  /// Tells the provider to revoke Apple's tokens for the current user.
   public func revokeToken(
     withAuthorizationCode authorizationCode: String, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<Void>

@@ -1,17 +1,17 @@
 public import Foundation
 import IdentityToolkit
 
-/// A sign-in of a user that can still be used, on this machine or another.
+/// An active session of a user, on this machine or another.
 public struct UserSessionInfo: Sendable, Hashable {
-  /// Names it: the `sid` of its ID tokens.
+  /// The session's identifier: the `sid` claim of its ID tokens.
   public let id: String
-  /// How the user signed in: `password`, `google.com`, `anonymous`.
+  /// The sign-in method: `password`, `google.com`, `anonymous`.
   public let signInProvider: String
   /// When the user signed in; refreshing does not change it.
   public let signInDate: Date
   /// The second factor of the sign-in: `totp`, `phone`, `recovery_code`.
   public let signInSecondFactor: String?
-  /// Whether it is the one that has asked.
+  /// Whether this is the session that made the request.
   public let isCurrent: Bool
 
   init(_ session: ListSessions.Session) {

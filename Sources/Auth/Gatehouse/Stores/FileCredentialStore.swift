@@ -2,43 +2,44 @@ public import Dispatch
 public import GatehouseBase
 import GatehouseQueues
 
-/// Keeps one session, or those of several users, in a file that only its owner can read, safely for any number of
-/// threads and processes.
+/// A store that keeps one session, or those of several users, in a file that only its owner can read. Any number of
+/// threads and processes may use it at once.
 ///
-/// The folder is made if it is missing (mode 0700); the file has mode 0600. A folder or file that belongs to another
-/// user or is a symbolic link, a folder that others can write to, and a file that they can read are refused
-/// (`storeUnsafe`) with what to run. What cannot be read
-/// (`storeUnreadable`), is not what was written (`storeDamaged`) or comes from a later version (`storeTooNew`) is an
-/// error, never "nothing stored", and is not deleted. Only a new sign-in (`write(_, if: .always)`) replaces a damaged
-/// file, and keeps it as `NAME.damaged-1`, `-2` and so on, the newest three. They may hold tokens that are still good:
-/// erasing the session removes them, and `eraseDamaged()` does where no session can be read.
+/// The folder is created if it is missing (mode 0700); the file has mode 0600. A folder or file that belongs to another
+/// user or is a symbolic link, a folder that others can write to, and a file that others can read are refused
+/// (`storeUnsafe`); the error names the command that fixes it. A file that cannot be read (`storeUnreadable`), is not
+/// what was written (`storeDamaged`) or comes from a later version (`storeTooNew`) is an error, never "nothing stored",
+/// and is not deleted. Only a new sign-in (`write(_, if: .always)`) replaces a damaged file, and keeps it as
+/// `NAME.damaged-1`, `-2` and so on, the newest three. These copies may hold tokens that are still valid. Erasing the
+/// session removes them; `eraseDamaged()` does so if no session can be read.
 ///
-/// A write compares and replaces under a lock (`NAME.lock`, on which other writers wait, three seconds at most), and
-/// replaces the file in one step: a crash or power cut leaves the old session or the new, whole. When it returns, the
-/// change is on the disk. When it throws `storeFailed`, the old session is still stored; the one exception is a disk
-/// that refuses to store the folder itself, which may then have either.
+/// A write compares and replaces under a lock (`NAME.lock`; other writers wait for it for three seconds at most), and
+/// replaces the file atomically: a crash or power cut leaves either the old session or the new one, complete. When a
+/// write returns, the change is on the disk. When it throws `storeFailed`, the old session is still stored, with one
+/// exception: if syncing the folder itself fails, either session may be stored.
 ///
-/// The session is not encrypted: a program that reads the disk reads it. Files are touched on threads of Gatehouse
-/// only.
+/// The session is not encrypted: a program that can read the disk can read it. Files are accessed only on Gatehouse's
+/// own threads.
 public struct FileCredentialStore: CredentialStore, UserShelf {
   private let file: SessionFile
-  /// A disk may block a thread for long, a network's for ever: that must be none of Dispatch's or Swift's.
+  /// A disk may block a thread for long, a network disk forever. Such a thread must not be one of Dispatch's or
+  /// Swift's.
   private let threads = PoolShare(width: 1)
   private let callbacks: CallbackQueue
 
-  /// A store at a path. Nothing is touched before the first call. A relative path is looked up at each call, in the
-  /// folder that the program is in then; one that begins with `~/` is refused (`invalidArgument`).
+  /// Makes a store at a path. No file is accessed before the first call. A relative path is resolved at each call,
+  /// against the current folder; one that begins with `~/` is refused (`invalidArgument`).
   ///
   /// - Parameters:
-  ///   - path: where the session's file is, or will be.
-  ///   - keepsUsers: whether the session that a sign-in replaces is kept, to be switched to. Its tokens stay in the
-  ///     file until that user signs out or is forgotten.
-  ///   - callbackQueue: where completions are called, unless they are isolated to an actor.
+  ///   - path: the path of the session's file, which need not exist.
+  ///   - keepsUsers: whether the session that a sign-in replaces is kept, so that the app can switch back to it. Its
+  ///     tokens stay in the file until that user signs out or is forgotten.
+  ///   - callbackQueue: the queue on which completions are called, unless they are isolated to an actor.
   public init(path: String, keepsUsers: Bool = false, callbackQueue: DispatchQueue = .main) {
     self.init(path: path, patience: 3, keepsUsers: keepsUsers, callbackQueue: callbackQueue)
   }
 
-  /// `patience` is how long to wait for another writer, in seconds.
+  /// `patience` is the maximum time to wait for another writer, in seconds.
   package init(path: String, patience: Double, keepsUsers: Bool = false, callbackQueue: DispatchQueue = .main) {
     file = SessionFile(path: path, patience: patience, keepsUsers: keepsUsers)
     callbacks = CallbackQueue(callbackQueue)
@@ -55,7 +56,7 @@ public struct FileCredentialStore: CredentialStore, UserShelf {
     try await Background.run(on: threads) { [file] () throws(AuthError) in try file.write(session, if: condition) }
   }
 
-  /// Itself, if it keeps users.
+  /// This store, if it keeps users.
   public var shelf: (any UserShelf)? { file.keepsUsers ? self : nil }
 
   public func others() async throws(AuthError) -> [StoredSession] {
@@ -66,26 +67,28 @@ public struct FileCredentialStore: CredentialStore, UserShelf {
     try await Background.run(on: threads) { [file] () throws(AuthError) in try file.exchange(for: session) }
   }
 
-  /// Locks `NAME.inuse` beside the file, which is made if it is missing. The lock ends with the process at the latest.
+  /// Locks `NAME.inuse` beside the file. The lock file is created if it is missing, and stays. The lock ends with the
+  /// process at the latest.
   public func lock() async throws(AuthError) -> (any StoreLock)? {
     try await Background.run(on: threads) { [file] () throws(AuthError) in try file.takeForOne() }
   }
 
-  /// Watches the file's name in its folder, with the kernel's help: other processes of this machine are seen at once, a
-  /// folder that is not there yet within a second, another machine on a network's disk late or not at all.
+  /// Watches the file's name in its folder, through the kernel. Changes by other processes on this machine are seen at
+  /// once, those in a folder that does not exist yet within a second, and those by another machine on a network disk
+  /// late or not at all.
   public func watch(_ changed: @escaping @Sendable () -> Void) async throws(AuthError) -> (any StoreWatch)? {
     try await Background.run(on: threads) { [file] () throws(AuthError) in try file.watch(changed) }
   }
 }
 
 extension FileCredentialStore {
-  /// Erases what cannot be read, for signing out where `Auth.signOut()` throws `.storeDamaged`: the session file if it
-  /// is damaged, and the damaged files that were kept aside. A session that can be read stays.
+  /// Erases damaged files, in order to sign out when `Auth.signOut()` throws `.storeDamaged`: the session file if it is
+  /// damaged, and the damaged files that were kept aside. A readable session is kept.
   ///
-  /// The files are gone from the disk when this returns. Throws as a write does, and `.storeTooNew` for a file of a
-  /// later version, which is not damaged and stays.
+  /// The files are gone from the disk when this returns. Throws the errors of a write, and `.storeTooNew` for a file of
+  /// a later version, which is not damaged and is kept.
   ///
-  /// - Returns: how many files were erased.
+  /// - Returns: The number of files that were erased.
   @discardableResult
   public func eraseDamaged() async throws(AuthError) -> Int {
     try await onWorkQueue { [file, threads] () throws(AuthError) in
@@ -93,9 +96,9 @@ extension FileCredentialStore {
     }
   }
 
-  /// Erases what cannot be read.
+  /// Erases damaged files.
   ///
-  /// - Parameter completion: gets the number of files that were erased.
+  /// - Parameter completion: called with the number of files that were erased.
   public func eraseDamaged(@_inheritActorContext completion: @escaping Completion<Int>) {
     callbacks.deliver(to: completion) { [file, threads] () throws(AuthError) in
       try await Background.run(on: threads) { () throws(AuthError) in try file.eraseDamaged() }
@@ -104,7 +107,7 @@ extension FileCredentialStore {
 }
 
 extension CredentialStore where Self == FileCredentialStore {
-  /// A store in a file; see `FileCredentialStore` for what it promises.
+  /// A store in a file; see `FileCredentialStore` for its guarantees.
   public static func file(
     _ path: String, keepsUsers: Bool = false, callbackQueue: DispatchQueue = .main
   ) -> FileCredentialStore {

@@ -2,10 +2,10 @@ import GatehouseBase
 import GatehouseQueues
 import GatehouseSystem
 
-/// The lock of `NAME.inuse`, with which one `Auth` has a session's file to itself. It ends with the process at the
-/// latest.
+/// The lock on `NAME.inuse`, which lets one `Auth` at a time refresh a session in a file. It ends with the process at
+/// the latest.
 ///
-/// Not the lock of a write (`NAME.lock`), which is held for one comparison and one change.
+/// This is not the lock of a write (`NAME.lock`), which is held for one comparison and one change.
 final class FileStoreLock: StoreLock {
   private final class Held: Sendable {
     let file: OpenFile
@@ -17,12 +17,12 @@ final class FileStoreLock: StoreLock {
 
   fileprivate init(_ file: consuming OpenFile) { held = TakeOnce(Held(file)) }
 
-  /// Unlocks before it closes: a program that is being started may have the open file for a moment.
+  /// Unlocks before it closes the file: a program that is being started may hold the open file for a moment.
   func release() { held.take()?.file.unlock() }
 }
 
 extension SessionFile {
-  /// Takes the file for one `Auth`, or throws `.storeInUse`. Blocks its thread.
+  /// Takes the lock of a refresh, or throws `.storeInUse`. Blocks its thread.
   func takeForOne() throws(AuthError) -> FileStoreLock {
     guard let folder = try openFolder(making: true) else {
       throw failed(.storeFailed, SystemError(call: "open", path: FileLocation(path).folder, number: .noSuchFile))
@@ -40,7 +40,7 @@ extension AuthError {
   static func storeInUse(_ store: String) -> AuthError {
     AuthError(
       .storeInUse,
-      "\(store) is in use by another Auth, in this program or another, and this provider rotates refresh tokens, which "
-        + "only one may use; close the other one and call ready() again, or use another store")
+      "\(store) is locked by another Auth, in this program or another, that refreshes the session or has a new refresh "
+        + "token which it could not store; try again, and look for a program that was stopped")
   }
 }

@@ -2,7 +2,7 @@ import GatehouseBase
 import GatehouseQueues
 import GatehouseSystem
 
-/// Tells of changes of a session's file.
+/// Reports changes of a session's file.
 private final class FileStoreWatch: StoreWatch {
   private let watch: TakeOnce<NameWatch>
 

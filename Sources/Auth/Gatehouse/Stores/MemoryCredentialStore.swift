@@ -1,18 +1,18 @@
 public import GatehouseBase
 import GatehouseQueues
 
-/// Keeps one session, or those of several users, for as long as the store lives. Usable from any thread; every call
-/// answers at once.
+/// A store that keeps one session, or those of several users, in memory, for as long as the store lives. Usable from
+/// any thread; every call returns at once.
 public final class MemoryCredentialStore: CredentialStore, UserShelf {
   private let stored: Lock<SessionShelf>
   private let keepsUsers: Bool
   private let isTaken = Lock(false)
 
-  /// A store that has a session already, or nothing.
+  /// Makes a store that holds a session, or is empty.
   ///
   /// - Parameters:
-  ///   - session: what it has.
-  ///   - keepsUsers: whether the session that a sign-in replaces is kept, to be switched to.
+  ///   - session: the session that it holds.
+  ///   - keepsUsers: whether the session that a sign-in replaces is kept, so that the app can switch back to it.
   public init(_ session: StoredSession? = nil, keepsUsers: Bool = false) {
     stored = Lock(SessionShelf(current: session))
     self.keepsUsers = keepsUsers
@@ -24,7 +24,7 @@ public final class MemoryCredentialStore: CredentialStore, UserShelf {
     stored.withLock { $0.write(session, if: condition, keepsUsers: keepsUsers) }
   }
 
-  /// Itself, if it keeps users.
+  /// This store, if it keeps users.
   public var shelf: (any UserShelf)? { keepsUsers ? self : nil }
 
   public func others() async throws(AuthError) -> [StoredSession] { stored.withLock { $0.others } }
@@ -43,7 +43,7 @@ public final class MemoryCredentialStore: CredentialStore, UserShelf {
   }
 }
 
-/// The lock with which one `Auth` has a store in memory to itself.
+/// The lock that lets one `Auth` at a time refresh the session of a store in memory.
 private final class MemoryStoreLock: StoreLock {
   private let isTaken: TakeOnce<Lock<Bool>>
 
@@ -53,6 +53,6 @@ private final class MemoryStoreLock: StoreLock {
 }
 
 extension CredentialStore where Self == MemoryCredentialStore {
-  /// A new, empty store in memory: the session ends with the program.
+  /// A new, empty store in memory. The session ends with the program.
   public static var memory: MemoryCredentialStore { MemoryCredentialStore() }
 }

@@ -1,20 +1,20 @@
 import Foundation
 import GatehouseBase
 
-/// Sessions as the file store writes them: `{"format":1,"session":{…}}`, in UTF-8, or with sessions that are set aside
+/// The file store's format for sessions: `{"format":1,"session":{…}}`, in UTF-8, or, with sessions that are set aside,
 /// `{"format":2,"others":[…],"session":{…}}`.
 ///
 /// A change that an older version would misread gets the next format number.
 struct SessionDocument: Codable {
   static let currentFormat = 2
-  /// The longest document, in bytes.
+  /// The maximum length of a document, in bytes.
   static let limit = 1 << 20
 
   private var format: Int
   private var session: StoredSession?
   private var others: [StoredSession]?
 
-  /// Why some bytes are not a session.
+  /// The reason why bytes are not a session.
   enum Fault: Error { case damaged, tooNew(format: Int), notEncodable }
 
   private init(_ shelf: SessionShelf) {
@@ -32,7 +32,7 @@ struct SessionDocument: Codable {
     return Array(data)
   }
 
-  /// The decoder's own errors quote what they read, which is secret: they are dropped here.
+  /// The decoder's own errors quote what they read, which is secret, so they are dropped here.
   static func decode(_ bytes: [UInt8]) throws(Fault) -> SessionShelf {
     struct Header: Codable { let format: Int }
     let decoder = JSONDecoder()

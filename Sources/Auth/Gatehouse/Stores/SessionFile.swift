@@ -1,14 +1,14 @@
 package import GatehouseBase
 import GatehouseSystem
 
-/// A session in a file, for a thread that may wait: every method blocks it.
+/// A session in a file. Every method blocks its thread.
 ///
 /// Beside the file `NAME` there may be `NAME.lock` and `NAME.inuse` (both empty, kept), `NAME.tmp-…` (left by a writer
-/// that was killed; the next one removes it) and `NAME.damaged-1`, `-2`, … (kept for a person to look at: the newest
-/// three, until the session is erased, because they may hold tokens that are still good).
+/// that was killed; the next one removes it) and `NAME.damaged-1`, `-2`, … (kept for inspection: the newest three,
+/// until the session is erased, because they may hold tokens that are still valid).
 package struct SessionFile: Sendable {
   let path: String
-  /// How long to wait for another writer, in seconds.
+  /// The maximum time to wait for another writer, in seconds.
   let patience: Double
   /// Whether the session that a sign-in replaces is kept.
   let keepsUsers: Bool
@@ -21,7 +21,7 @@ package struct SessionFile: Sendable {
 
   package func load() throws(AuthError) -> StoredSession? { try shelf().current }
 
-  /// All that is stored.
+  /// Everything that is stored.
   package func shelf() throws(AuthError) -> SessionShelf {
     guard let folder = try openFolder(making: false) else { return SessionShelf() }
     return try read(in: folder)
@@ -81,13 +81,13 @@ package struct SessionFile: Sendable {
       }
       return
     }
-    // First: if this fails, the session is still stored, and erasing it can be tried again.
+    // This comes first: if it fails, the session is still stored, and the erasure can be retried.
     _ = try removeKeptAside(in: folder)
     try ifThere { () throws(SystemError) in try folder.remove(name) }
     try folder.sync()
   }
 
-  /// What is stored in a folder; nothing when there is no such file.
+  /// Reads what is stored in a folder; an empty shelf if there is no file.
   private func read(in folder: borrowing OpenFolder) throws(AuthError) -> SessionShelf {
     let opened = try attempt(.storeUnreadable) { () throws(SystemError) in
       try ifThere { () throws(SystemError) in try folder.openOwn(name, .reading, .secret) }
@@ -123,16 +123,16 @@ package struct SessionFile: Sendable {
 // MARK: Damaged files
 
 extension SessionFile {
-  /// How many damaged files are kept.
+  /// The number of damaged files that are kept.
   private static let keptAside = 3
 
-  /// Removes the damaged files that were kept aside, and the session file itself if it is damaged. A good session
+  /// Removes the damaged files that were kept aside, and the session file itself if it is damaged. A valid session
   /// stays.
   ///
-  /// - Returns: how many files there were.
+  /// - Returns: The number of files that were removed.
   package func eraseDamaged() throws(AuthError) -> Int {
     guard let folder = try openFolder(making: false) else { return 0 }
-    // Looked at first without the lock, which would make a file in a folder where there is nothing to do.
+    // The first check runs without the lock, which would create a file in a folder that may have nothing to erase.
     let isThere = try isDamaged(in: folder)
     let older = try attempt(.storeUnreadable) { () throws(SystemError) in try numbersKeptAside(in: folder) }
     guard isThere || !older.isEmpty else { return 0 }
@@ -150,7 +150,7 @@ extension SessionFile {
 
   private func isDamaged(in folder: borrowing OpenFolder) throws(AuthError) -> Bool {
     do throws(AuthError) {
-      // The engine calls a generation that could not rise damaged.
+      // The engine treats a generation that cannot be incremented as damaged.
       return (try read(in: folder).current?.generation ?? 0) > UInt64(Int64.max)
     } catch {
       guard error.code == .storeDamaged else { throw error }
@@ -158,14 +158,14 @@ extension SessionFile {
     }
   }
 
-  /// Gives the damaged file a second name, so that the first is never without a file, and removes the oldest of many.
+  /// Links the damaged file to a second name, so that the first name always has a file, and removes the oldest copies.
   private func keepAside(in folder: borrowing OpenFolder) throws(SystemError) {
     let numbers = try numbersKeptAside(in: folder)
     try folder.link(name, to: nameKeptAside((numbers.last ?? 0) + 1))
     for number in numbers.dropLast(Self.keptAside - 1) { try folder.remove(nameKeptAside(number)) }
   }
 
-  /// - Returns: how many there were.
+  /// - Returns: the number of files that were removed.
   private func removeKeptAside(in folder: borrowing OpenFolder) throws(SystemError) -> Int {
     let numbers = try numbersKeptAside(in: folder)
     for number in numbers { try folder.remove(nameKeptAside(number)) }
@@ -174,7 +174,7 @@ extension SessionFile {
 
   private func nameKeptAside(_ number: Int) -> String { "\(name).damaged-\(number)" }
 
-  /// The numbers of the files that are kept aside, oldest first.
+  /// The numbers of the files that are kept aside, in ascending order.
   private func numbersKeptAside(in folder: borrowing OpenFolder) throws(SystemError) -> [Int] {
     let prefix = "\(name).damaged-"
     return try folder.names().compactMap { file in
@@ -191,7 +191,7 @@ extension SessionFile {
 extension SessionFile {
   var name: String { FileLocation(path).name }
 
-  /// The open folder; `nil` when there is none and none is to be made.
+  /// The open folder; `nil` if it does not exist and is not to be created.
   func openFolder(making: Bool) throws(AuthError) -> OpenFolder? {
     let place = FileLocation(path).folder
     guard !name.isEmpty, !path.utf8.contains(0), !path.utf8.starts(with: "~/".utf8) else {
@@ -208,7 +208,7 @@ extension SessionFile {
     }
   }
 
-  /// Keeps other writers of this file out, in this process and others; never held over anything but files.
+  /// Locks out other writers of this file, in this process and others. The lock is only held during file operations.
   private func lock(in folder: borrowing OpenFolder) throws(AuthError) -> OpenFile {
     let file = try attempt(.storeFailed) { () throws(SystemError) in
       try folder.openOwn("\(name).lock", .readingOrMaking, .unwritable)

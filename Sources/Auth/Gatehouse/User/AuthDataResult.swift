@@ -4,9 +4,9 @@ import GatehouseCore
 public struct AuthDataResult: Sendable, Hashable {
   /// The signed-in user.
   public let user: User
-  /// The details beside the user. Always there; optional because Firebase's is.
+  /// The details of the sign-in besides the user. Never `nil`; optional because Firebase's property is.
   public let additionalUserInfo: AdditionalUserInfo?
-  /// The identity provider's tokens, of a sign-in with one.
+  /// The identity provider's tokens, for a sign-in with one.
   public let credential: AuthCredential?
 
   init(_ result: SignInResult, _ engine: AuthEngine) {
@@ -16,18 +16,18 @@ public struct AuthDataResult: Sendable, Hashable {
   }
 }
 
-/// The details of a sign-in beside the user.
+/// The details of a sign-in besides the user.
 public struct AdditionalUserInfo: Sendable, Hashable {
-  /// `password`, …; `nil` for an anonymous user.
+  /// The identity provider: `password`, …; `nil` for an anonymous user.
   public let providerID: String?
-  /// Whether the sign-in made the account.
+  /// Whether the sign-in created the account.
   public let isNewUser: Bool
-  /// The name that the user has at the identity provider: GitHub's, X's.
+  /// The user's name at the identity provider, from GitHub or X.
   public let username: String?
   private let profileText: Secret?
 
-  /// All that the identity provider has told of the user; `nil` where it told nothing, or nothing that can be read.
-  /// Parsed each time.
+  /// Everything that the identity provider reported about the user; `nil` if it reported nothing, or nothing readable.
+  /// Parsed on each access.
   public var profile: JSONObject? { profileText.flatMap { try? JSONObject(parsing: $0.revealed.utf8) } }
 
   init(_ result: SignInResult) {

@@ -1,19 +1,19 @@
 public import Foundation
 import GatehouseJOSE
 
-/// An ID token and what it says. Read, not verified: servers verify what they receive.
+/// An ID token and its contents. The token is read, not verified: servers verify what they receive.
 public struct AuthTokenResult: Sendable, Hashable {
   /// The token itself.
   public let token: String
-  /// Everything that the token says, in its order.
+  /// All claims of the token, in their order.
   public let claims: JSONObject
-  /// When the token expires (`exp`).
+  /// The expiration date of the token (`exp`).
   public let expirationDate: Date?
-  /// When the user signed in (`auth_time`); a refresh does not change it.
+  /// The date of the sign-in (`auth_time`); a refresh does not change it.
   public let authDate: Date?
-  /// When the token was issued (`iat`).
+  /// The date on which the token was issued (`iat`).
   public let issuedAtDate: Date?
-  /// How the user signed in: `password`, `anonymous`, …
+  /// The sign-in method: `password`, `anonymous`, …
   public let signInProvider: String?
   /// The second factor of the sign-in: `phone`, `totp`.
   public let signInSecondFactor: String?
@@ -39,9 +39,8 @@ extension AuthTokenResult: CustomStringConvertible, CustomReflectable {
   private var summary: TokenSummary {
     TokenSummary("AuthTokenResult", Claims(claims: claims), algorithm: header.algorithm, keyID: header.keyID)
   }
-  /// The issuer, the subject, the audiences, the times, the algorithm and the key's name: never the token's text or its
-  /// other claims.
+  /// The issuer, subject, audiences, times, algorithm and key ID; never the token's text or its other claims.
   public var description: String { summary.description }
-  /// The same members, and no others.
+  /// The members of `description`, and no others.
   public var customMirror: Mirror { summary.mirror(of: self) }
 }

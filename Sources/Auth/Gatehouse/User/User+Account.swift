@@ -2,17 +2,17 @@ import GatehouseCore
 import GatehouseQueues
 import IdentityToolkit
 
-// Changes of the account run one at a time for each user. One whose caller has left before it could be sent is not
-// sent. One that was sent is applied when its answer comes, also after its caller has left.
+// Changes of an account run one at a time for each user. A change whose caller leaves before it was sent is not sent. A
+// change that was sent is applied when its answer arrives, even after its caller has left.
 extension User {
-  /// Asks the provider what it knows of the user.
+  /// Fetches the user's profile from the provider.
   public func reload(timeout: Duration? = nil) async throws(AuthError) {
     try await onWorkQueue { [engine, session] () throws(AuthError) in
       try await engine.reloadInternal(session, timeout: timeout)
     }
   }
 
-  /// Asks the provider what it knows of the user.
+  /// Fetches the user's profile from the provider.
   public func reload(timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<Void>) {
     engine.deliver(to: completion) { [engine, session] () throws(AuthError) in
       try await engine.reloadInternal(session, timeout: timeout)
@@ -33,13 +33,13 @@ extension User {
     }
   }
 
-  /// Gives the account another password. The provider revokes the user's other sessions; this one goes on.
+  /// Changes the account's password. The provider revokes the user's other sessions; this one continues.
   ///
-  /// Before it is sent the store is told, so that another `Auth` on it does not take the revoked tokens for the end of
-  /// the session. Returns when the store has the new tokens. A store that fails then, or takes longer than
-  /// `timeouts.store`, is not an error of this call, because the password is changed: the log says so, and `flush()`
-  /// tries again.
-  /// - Throws: `.weakPassword`, `.requiresRecentLogin`, …; a store's error when the change could not be sent.
+  /// The change is marked in the store before it is sent, so that another `Auth` on that store does not mistake the
+  /// revoked tokens for the end of the session. The call returns when the store has the new tokens. If the store fails
+  /// then, or takes longer than `timeouts.store`, the call still succeeds, because the password is changed: the failure
+  /// is logged, and `flush()` tries again.
+  /// - Throws: `.weakPassword`, `.requiresRecentLogin`, …; the store's error if the change could not be sent.
   public func updatePassword(to password: String, timeout: Duration? = nil) async throws(AuthError) {
     let password = Secret(password)
     try await onWorkQueue { [engine, session] () throws(AuthError) in
@@ -47,7 +47,7 @@ extension User {
     }
   }
 
-  /// Gives the account another password.
+  /// Changes the account's password.
   public func updatePassword(
     to password: String, timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<Void>
   ) {
@@ -56,8 +56,8 @@ extension User {
     }
   }
 
-  /// Gives the account another address. The provider revokes the user's other sessions; this one goes on, as after
-  /// `updatePassword(to:)`. A provider with enumeration protection wants the new address verified first.
+  /// Changes the account's address. The provider revokes the user's other sessions; this one continues, as after
+  /// `updatePassword(to:)`. A provider with enumeration protection requires the new address to be verified first.
   ///
   /// - Throws: `.emailAlreadyInUse`, `.invalidEmail`, `.requiresRecentLogin`, `.emailChangeNeedsVerification`: then use
   ///   `sendEmailVerification(beforeUpdatingEmail:)`; …
@@ -69,7 +69,7 @@ extension User {
     }
   }
 
-  /// Gives the account another address.
+  /// Changes the account's address.
   public func updateEmail(
     to email: String, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<Void>
@@ -79,7 +79,7 @@ extension User {
     }
   }
 
-  /// Gives the account another way to sign in. Tells the store before and after, as `updatePassword` does.
+  /// Adds a way to sign in to the account. Marks the change in the store, as `updatePassword` does.
   ///
   /// - Throws: `.providerAlreadyLinked`, `.emailAlreadyInUse`, `.credentialAlreadyInUse`, …
   @discardableResult
@@ -92,7 +92,7 @@ extension User {
     }
   }
 
-  /// Gives the account another way to sign in.
+  /// Adds a way to sign in to the account.
   public func link(
     with credential: AuthCredential, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<AuthDataResult>
@@ -104,11 +104,11 @@ extension User {
     }
   }
 
-  /// Gives the account a phone, in place of the one that it may have.
+  /// Sets the account's phone, replacing an existing one.
   ///
   /// - Parameters:
   ///   - credential: from `PhoneAuthProvider.credential(withVerificationID:verificationCode:)`.
-  ///   - timeout: how long to wait; the configuration's `timeouts.call` where there is none.
+  ///   - timeout: the maximum time to wait; `nil` for the configuration's `timeouts.call`.
   /// - Throws: `.invalidVerificationCode`, `.sessionExpired`, `.requiresRecentLogin`; `.credentialAlreadyInUse` if
   ///   another account has the number; `.invalidArgument` for a credential of another kind; …
   public func updatePhoneNumber(
@@ -120,7 +120,7 @@ extension User {
     }
   }
 
-  /// Gives the account a phone, in place of the one that it may have.
+  /// Sets the account's phone, replacing an existing one.
   public func updatePhoneNumber(
     _ credential: PhoneAuthCredential, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<Void>
@@ -132,10 +132,10 @@ extension User {
     }
   }
 
-  /// Takes a way to sign in from the account: `password`, `phone`, `google.com`, …
+  /// Removes a way to sign in from the account: `password`, `phone`, `google.com`, …
   ///
-  /// - Returns: the user, as it is now.
-  /// - Throws: `.noSuchProvider` if the account does not sign in that way; `.requiresRecentLogin`, …
+  /// - Returns: the changed user.
+  /// - Throws: `.noSuchProvider` if the account does not have that way to sign in; `.requiresRecentLogin`, …
   public func unlink(
     fromProvider provider: String, timeout: Duration? = nil
   ) async throws(AuthError) -> User {
@@ -144,7 +144,7 @@ extension User {
     }
   }
 
-  /// Takes a way to sign in from the account.
+  /// Removes a way to sign in from the account.
   public func unlink(
     fromProvider provider: String, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<User>
@@ -154,9 +154,9 @@ extension User {
     }
   }
 
-  /// Signs the same user in once more, so that a change that needs a recent sign-in is accepted. The session goes on.
+  /// Signs the same user in again, so that a change that requires a recent sign-in is accepted. The session continues.
   ///
-  /// - Throws: `.userMismatch` if the credential belongs to another user; what `Auth.signIn(with:)` throws.
+  /// - Throws: `.userMismatch` if the credential belongs to another user; the errors of `Auth.signIn(with:)`.
   @discardableResult
   public func reauthenticate(
     with credential: AuthCredential, timeout: Duration? = nil
@@ -167,7 +167,7 @@ extension User {
     }
   }
 
-  /// Signs the same user in once more.
+  /// Signs the same user in again.
   public func reauthenticate(
     with credential: AuthCredential, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<AuthDataResult>
@@ -180,7 +180,8 @@ extension User {
     }
   }
 
-  /// Sends a message with a link that verifies the user's address. `reload()` learns that it was used.
+  /// Sends a message with a link that verifies the user's address. After the link was used, `reload()` updates the
+  /// user.
   ///
   /// - Throws: `.missingEmail` for a user without an address, `.tooManyRequests`, `.unauthorizedDomain`, …
   public func sendEmailVerification(
@@ -203,8 +204,9 @@ extension User {
     }
   }
 
-  /// Sends a message to another address, with a link that gives it to the account. When the link is used the user's
-  /// sessions end, and the former address is told how to take the change back.
+  /// Sends a message with a link that changes the account's address to the new address that the message is sent to.
+  /// When the link is used, the user's sessions end, and the former address receives a message with a link that undoes
+  /// the change.
   ///
   /// - Throws: `.invalidEmail`, `.requiresRecentLogin`, `.tooManyRequests`, `.unauthorizedDomain`;
   ///   `.emailAlreadyInUse` without enumeration protection; …
@@ -217,7 +219,7 @@ extension User {
     }
   }
 
-  /// Sends a message to another address, with a link that gives it to the account.
+  /// Sends a message with a link that changes the account's address to the new address that the message is sent to.
   public func sendEmailVerification(
     beforeUpdatingEmail email: String, actionCodeSettings: ActionCodeSettings? = nil, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<Void>
@@ -228,7 +230,7 @@ extension User {
     }
   }
 
-  /// Begins a change of the name or the picture; nothing happens before `commitChanges()`.
+  /// Begins a change of the name or the picture; nothing is changed before `commitChanges()`.
   public func createProfileChangeRequest() -> UserProfileChangeRequest { UserProfileChangeRequest(self) }
 }
 

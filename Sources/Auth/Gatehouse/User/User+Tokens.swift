@@ -1,18 +1,17 @@
 import GatehouseCore
 import GatehouseQueues
 
-// One refresh is in flight at most, and calls made meanwhile share its outcome. A forced refresh is served only by a
-// request that was sent after the call. When the provider fails, an unforced call returns the old token while
-// it lives.
+// At most one refresh is in flight, and calls made meanwhile share its outcome. A forced refresh only accepts a request
+// that was sent after the call. If the provider fails, an unforced call returns the current token until it expires.
 extension User {
-  /// An ID token that servers accept: the one at hand while it is fresh, else a new one.
+  /// Returns an ID token that servers accept: the current one while it is fresh, otherwise a new one.
   ///
   /// A token is fresh while more than five minutes, or a fifth of a shorter life, remain.
   /// - Parameters:
-  ///   - forcingRefresh: whether to ask for a new token though the one at hand is fresh.
-  ///   - timeout: how long to wait; without one as long as the refresh takes, which `timeouts.refresh` ends.
-  /// - Throws: `.nullUser`, `.sessionEnded`, `.userDisabled`, `.userTokenExpired`, … when only a new sign-in helps;
-  ///   `.networkError`, `.tooManyRequests` with `retryAfter`, `.deadlineExceeded`, … when trying again may.
+  ///   - forcingRefresh: whether to request a new token even if the current one is fresh.
+  ///   - timeout: the maximum time to wait; `nil` for as long as the refresh takes, which `timeouts.refresh` limits.
+  /// - Throws: `.nullUser`, `.sessionEnded`, `.userDisabled`, `.userTokenExpired`, … if only a new sign-in helps;
+  ///   `.networkError`, `.tooManyRequests` with `retryAfter`, `.deadlineExceeded`, … if a retry may help.
   public func getIDToken(
     forcingRefresh: Bool = false, timeout: Duration? = nil
   ) async throws(AuthError) -> String {
@@ -25,7 +24,7 @@ extension User {
     }
   }
 
-  /// An ID token that servers accept.
+  /// Returns an ID token that servers accept.
   public func getIDToken(
     forcingRefresh: Bool = false, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<String>
@@ -37,14 +36,14 @@ extension User {
     }
   }
 
-  /// An ID token together with what it says. Nothing is verified: verify tokens where you receive them.
+  /// Returns an ID token together with its contents. Nothing is verified: verify tokens where you receive them.
   public func getIDTokenResult(
     forcingRefresh: Bool = false, timeout: Duration? = nil
   ) async throws(AuthError) -> AuthTokenResult {
     try AuthTokenResult(try await getIDToken(forcingRefresh: forcingRefresh, timeout: timeout))
   }
 
-  /// An ID token together with what it says.
+  /// Returns an ID token together with its contents.
   public func getIDTokenResult(
     forcingRefresh: Bool = false, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<AuthTokenResult>

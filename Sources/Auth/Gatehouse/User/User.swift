@@ -2,10 +2,11 @@ public import Foundation
 import GatehouseCore
 import GatehouseQueues
 
-/// A user in one session of one `Auth`: a handle, to be kept and passed between threads at will.
+/// A user in one session of one `Auth`. This is a handle that may be kept and passed between threads.
 ///
-/// Its properties tell what is known now, and after the session has ended what was known last. Calls on a user whose
-/// session has ended throw why it ended. Two handles are equal when `Auth`, identifier and session are the same.
+/// Its properties return what is known now or, after the session has ended, what was known last. Calls on a user whose
+/// session has ended throw the reason why it ended. Two handles are equal if they belong to the same session of the
+/// same `Auth`.
 ///
 ///     the session was ended by                              calls throw
 ///     `signOut()` of this `Auth`, or `delete()`             `.nullUser`
@@ -21,18 +22,18 @@ public struct User: Sendable, Hashable {
     self.engine = engine
   }
 
-  /// The user's identifier, at most 128 characters; never changes.
+  /// The user's identifier, at most 128 characters; it never changes.
   public var uid: String { session.uid }
-  /// `Firebase`, as Firebase's users say of themselves.
+  /// `Firebase`, the value of this property in Firebase's SDKs.
   public var providerID: String { "Firebase" }
   /// The tenant that the user belongs to, in a project that has tenants.
   public var tenantID: String? { session.tenantID }
 
   /// The user's address; `nil` for an anonymous user.
   public var email: String? { profile.email }
-  /// The name to show.
+  /// The user's display name.
   public var displayName: String? { profile.displayName }
-  /// The picture's address; `nil` as well where the provider gave what is no URL. `profile.photoURL` is the text.
+  /// The picture's URL; also `nil` if the provider's text is not a URL. `profile.photoURL` is that text.
   public var photoURL: URL? { profile.photoURL.flatMap { URL(string: $0) } }
   /// The user's phone number.
   public var phoneNumber: String? { profile.phoneNumber }
@@ -42,12 +43,12 @@ public struct User: Sendable, Hashable {
   public var isEmailVerified: Bool { profile.isEmailVerified }
   /// One entry for each way to sign in that the account has.
   public var providerData: [ProviderProfile] { profile.providers }
-  /// When the account was made and last used.
+  /// The dates of the account's creation and last use.
   public var metadata: UserMetadata { UserMetadata(profile) }
-  /// The refresh token, which buys ID tokens; `nil` after the session has ended.
+  /// The refresh token, which is exchanged for ID tokens; `nil` after the session has ended.
   public var refreshToken: String? { read { engine.refreshTokenInternal(session) }?.revealed }
 
-  /// All that is known of the user, read at one moment.
+  /// Everything that is known about the user, read at one moment.
   public var profile: UserProfile { read { engine.profileInternal(session) } }
 
   /// Whether both are the same session of the same `Auth`.
@@ -60,15 +61,15 @@ public struct User: Sendable, Hashable {
 }
 
 extension User: CustomStringConvertible {
-  /// `User(UID)`: no address and no name, so that it may be logged.
+  /// `User(UID)`, without the address and the name, so that it may be logged.
   public var description: String { "User(\(uid))" }
 }
 
-/// When an account was made and last used.
+/// The dates of an account's creation and last use.
 public struct UserMetadata: Sendable, Hashable {
-  /// When the account was made; `nil` where the provider does not say.
+  /// The date of the account's creation; `nil` if the provider does not report it.
   public let creationDate: Date?
-  /// When the user last signed in; `nil` where the provider does not say.
+  /// The date of the last sign-in; `nil` if the provider does not report it.
   public let lastSignInDate: Date?
 
   init(_ profile: UserProfile) {

@@ -2,13 +2,13 @@ public import Foundation
 import GatehouseBase
 
 extension UserProfile {
-  /// When the account was made; `nil` where the provider does not say.
+  /// The date of the account's creation; `nil` if the provider does not report it.
   public var creationDate: Date? {
     get { creationSeconds.map(Date.init(timeIntervalSince1970:)) }
     set { creationSeconds = newValue?.timeIntervalSince1970 }
   }
 
-  /// When the user last signed in; `nil` where the provider does not say.
+  /// The date of the last sign-in; `nil` if the provider does not report it.
   public var lastSignInDate: Date? {
     get { lastSignInSeconds.map(Date.init(timeIntervalSince1970:)) }
     set { lastSignInSeconds = newValue?.timeIntervalSince1970 }

@@ -2,7 +2,8 @@ public import Foundation
 import GatehouseCore
 import GatehouseQueues
 
-/// A change of a user's name or picture: set what is to change, then commit, once. What is not set stays.
+/// A change of a user's name or picture: set the properties to change, then commit, once. Properties that are not set
+/// are not changed.
 public final class UserProfileChangeRequest: Sendable {
   private struct Changes: Sendable {
     var displayName: String??
@@ -15,21 +16,22 @@ public final class UserProfileChangeRequest: Sendable {
 
   init(_ user: User) { self.user = user }
 
-  /// The name to be; `nil` removes it. Reading gives what was set here, else the user's present name.
+  /// The new name; `nil` removes the name. Reading returns the value set here, otherwise the user's current name.
   public var displayName: String? {
     get { changes.withLock { $0.displayName } ?? user.displayName }
     set { changes.withLock { $0.displayName = .some(newValue) } }
   }
 
-  /// The picture's address to be; `nil` removes it. Reading gives what was set here, else the user's present one.
+  /// The picture's new URL; `nil` removes the picture. Reading returns the value set here, otherwise the user's current
+  /// URL.
   public var photoURL: URL? {
     get { changes.withLock { $0.photoURL }.map { $0.flatMap { URL(string: $0) } } ?? user.photoURL }
     set { changes.withLock { $0.photoURL = .some(newValue?.absoluteString) } }
   }
 
-  /// Makes the change, in its turn among the user's changes.
+  /// Makes the change, after the user's earlier changes.
   ///
-  /// - Throws: `.invalidArgument` the second time; and what the provider says.
+  /// - Throws: `.invalidArgument` the second time; the provider's errors.
   public func commitChanges(timeout: Duration? = nil) async throws(AuthError) {
     let changes = try take()
     try await onWorkQueue { [user] () throws(AuthError) in
@@ -38,7 +40,7 @@ public final class UserProfileChangeRequest: Sendable {
     }
   }
 
-  /// Makes the change, in its turn among the user's changes.
+  /// Makes the change, after the user's earlier changes.
   public func commitChanges(timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<Void>) {
     let taken = Result { () throws(AuthError) in try take() }
     user.engine.deliver(to: completion) { [user] () throws(AuthError) in

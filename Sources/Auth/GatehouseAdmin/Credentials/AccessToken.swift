@@ -1,13 +1,13 @@
 import GatehouseBase
 import GatehouseHTTP
 
-/// An access token, and until when it is good.
+/// An access token and its expiry.
 struct AccessToken: Sendable {
   let secret: Secret
-  /// When another one is to be fetched, on the boot clock in seconds.
+  /// When another token must be fetched, on the boot clock in seconds.
   let freshUntil: Double
 
-  /// How long before its end a token is not used any more, in seconds: a call must reach the server with it.
+  /// How long before its expiry a token is no longer used, in seconds: a call must reach the server with it.
   static let margin = 300.0
 
   init(_ secret: Secret, lifetime: Double, fetchedAt now: ClockReading) {
@@ -15,7 +15,7 @@ struct AccessToken: Sendable {
     freshUntil = now.boot + max(lifetime - Self.margin, lifetime / 2)
   }
 
-  /// Reads the answer of a token endpoint (RFC 6749 §5).
+  /// Reads the response of a token endpoint (RFC 6749 §5).
   init(_ response: TransportResponse, at now: ClockReading) throws(AuthError) {
     let json = try? JSONObject(parsing: response.body)
     guard response.status == 200 else { throw Self.refusal(response, json, at: now) }

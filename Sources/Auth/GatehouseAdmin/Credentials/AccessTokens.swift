@@ -1,10 +1,11 @@
 import GatehouseBase
 import GatehouseQueues
 
-/// The access token of a credential: kept until shortly before its end, and fetched once for all who wait.
+/// The access token of a credential. It is cached until shortly before its expiry, and fetched once for all waiting
+/// callers.
 ///
-/// A fetch goes on when a caller that waits for it is cancelled. One that fails is told to those who wait, and the next
-/// call tries again. Called on background threads.
+/// A fetch continues if a caller that waits for it is cancelled. If a fetch fails, its waiting callers get the error,
+/// and the next call tries again. Called on background threads.
 final class AccessTokens: Sendable {
   private let clocks: any Clocks
   private let fetch: @Sendable () async throws(AuthError) -> AccessToken
@@ -15,13 +16,13 @@ final class AccessTokens: Sendable {
     self.fetch = fetch
   }
 
-  /// A token that is good for some time yet.
+  /// Returns a token that stays valid for some time.
   func token() async throws(AuthError) -> Secret {
     let now = clocks.now().boot
     let joined = await WorkQueue.result(of: { [shelf] () async throws(AuthError) in try shelf.join(at: now) })
     let turn = try joined.get()
     if turn.begins {
-      // Not by the caller, whose task may be cancelled: others wait for this, too.
+      // Not in the caller's task, which may be cancelled: others wait for this too.
       _ = Background.start { [fetch, shelf] in
         let result = await outcome(of: fetch)
         WorkQueue.async("end a fetch of a token") { shelf.end(turn.outcome, result) }
@@ -34,18 +35,18 @@ final class AccessTokens: Sendable {
     }
   }
 
-  /// Uses a token no more that a server has refused.
+  /// Drops a token that a server has refused.
   func forget(_ token: Secret) async {
     _ = await WorkQueue.result(of: { [shelf] () async throws(AuthError) in shelf.forget(token) })
   }
 }
 
-/// The token at hand and the fetch under way. Holds no object of the app's.
+/// The current token and the fetch in flight. Holds no object of the app's.
 @WorkQueue
 private final class TokenShelf {
   typealias Outcome = Promise<AccessToken, QueueFailure<AuthError>>
 
-  /// What a caller waits for, and whether it is the one that fetches.
+  /// What a caller waits for, and whether this caller starts the fetch.
   struct Turn: Sendable {
     let outcome: Outcome
     var begins = false
@@ -54,7 +55,7 @@ private final class TokenShelf {
   private var token: AccessToken?
   private var underWay: (outcome: Outcome, begunAt: Double)?
 
-  /// After so many seconds a fetch that has not ended is not waited for any more: its transport has broken its promise.
+  /// A fetch that has not ended after this many seconds is no longer waited for: its transport has ignored its timeout.
   private static let patience = 60.0
 
   nonisolated init() {}

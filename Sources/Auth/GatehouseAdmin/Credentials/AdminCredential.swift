@@ -1,8 +1,9 @@
 import GatehouseBase
 
-/// What makes a program an administrator of a project, over the network.
+/// The credential that makes a program an administrator of a project, over the network.
 ///
-/// A value that says where the credential is. It is read by the first call that needs it, in the background.
+/// The value only records where the credential is. The credential is read by the first call that needs it, in the
+/// background.
 public struct AdminCredential: Sendable {
   enum Source: Sendable {
     case known(Identity)
@@ -12,30 +13,31 @@ public struct AdminCredential: Sendable {
 
   let source: Source
 
-  /// A service account that was read before.
+  /// Returns a credential for a service account that was already read.
   public static func serviceAccount(_ account: ServiceAccount) -> AdminCredential {
     AdminCredential(source: .known(.serviceAccount(account)))
   }
 
-  /// The file of a service account, or of a user who has signed in with `gcloud auth application-default login`.
+  /// Returns a credential for the file of a service account, or of a user who has signed in with `gcloud auth
+  /// application-default login`.
   public static func file(_ path: String) -> AdminCredential { AdminCredential(source: .file(path)) }
 
-  /// What Google's tools leave on a machine (Application Default Credentials), in their order: the file that
+  /// The machine's Application Default Credentials, looked up in the order of Google's tools: the file that
   /// `GOOGLE_APPLICATION_CREDENTIALS` names; `application_default_credentials.json` in `CLOUDSDK_CONFIG` or
-  /// `~/.config/gcloud`; the metadata server of a machine of Google's (`GCE_METADATA_HOST`).
+  /// `~/.config/gcloud`; the metadata server of a Google Cloud machine (`GCE_METADATA_HOST`).
   ///
-  /// A file that is named and cannot be used is an error, and nothing else is tried instead.
+  /// If a named file cannot be used, that is an error, and no other source is tried.
   public static let applicationDefault = AdminCredential(source: .applicationDefault(.ofThisProcess))
 
-  /// The owner of an emulator, who needs no key. Only an emulator takes it.
+  /// The owner of an emulator, who needs no key. Only an emulator accepts it.
   public static let emulator = AdminCredential(source: .known(.owner))
 
-  /// What Google's tools leave on a machine with another environment: how tests look.
+  /// Returns the Application Default Credentials of another environment. For tests.
   package static func applicationDefault(environment: @escaping @Sendable (String) -> String?) -> AdminCredential {
     AdminCredential(source: .applicationDefault(DefaultPlaces(variable: environment)))
   }
 
-  /// Reads it. Blocks: for background threads only.
+  /// Reads the credential. Blocks: for background threads only.
   func identity() throws(AuthError) -> Identity {
     switch source {
     case .known(let identity): identity
@@ -46,7 +48,7 @@ public struct AdminCredential: Sendable {
 }
 
 extension AdminCredential: CustomStringConvertible, CustomReflectable {
-  /// Where it is, and nothing of what it holds.
+  /// The location of the credential, without its contents.
   public var description: String {
     switch source {
     case .known(.serviceAccount(let account)): "\(account)"

@@ -1,12 +1,12 @@
 import GatehouseBase
 import GatehouseSystem
 
-/// The JSON of a credential's file, of Google's form: `type` says which kind it is.
+/// The JSON of a credential's file, in Google's format: `type` is the kind of credential.
 struct CredentialFile: Sendable {
   let json: JSONObject
   let type: String
 
-  /// In bytes.
+  /// The maximum length of a file, in bytes.
   private static let mostBytes = 64 << 10
 
   init(_ text: some Sequence<UInt8>) throws(AuthError) {
@@ -34,7 +34,7 @@ struct CredentialFile: Sendable {
     }
   }
 
-  /// A member that must be there.
+  /// Returns a required member.
   func text(_ name: String) throws(AuthError) -> String {
     guard let text = json[name]?.string, !text.isEmpty else {
       throw AuthError(.invalidArgument, "the credential has no \(name)")

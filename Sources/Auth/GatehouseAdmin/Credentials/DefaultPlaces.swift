@@ -2,14 +2,14 @@ import Foundation
 import GatehouseBase
 import GatehouseSystem
 
-/// Where Google's tools leave credentials.
+/// The places where Google's tools leave credentials.
 struct DefaultPlaces: Sendable {
-  /// Looks a variable of the environment up.
+  /// Looks up an environment variable.
   let variable: @Sendable (String) -> String?
 
   static let ofThisProcess = DefaultPlaces { name in ProcessInfo.processInfo.environment[name] }
 
-  /// Reads the first one. Blocks: for background threads only.
+  /// Reads the first credential found. Blocks: for background threads only.
   func identity() throws(AuthError) -> Identity {
     if let path = named("GOOGLE_APPLICATION_CREDENTIALS") { return try Identity(CredentialFile(path: path)) }
     if let path = wellKnownFile, try isThere(path) { return try Identity(CredentialFile(path: path)) }

@@ -1,7 +1,7 @@
 import GatehouseBase
 import GatehouseHTTP
 
-/// A credential that was read: who the administrator is, and how an access token is had.
+/// A credential that was read: the administrator's identity, and the way to get an access token.
 enum Identity: Sendable {
   case serviceAccount(ServiceAccount)
   case user(AuthorizedUser)
@@ -19,7 +19,7 @@ enum Identity: Sendable {
     }
   }
 
-  /// The request for an access token; `nil` where there is no need of one.
+  /// Returns the request for an access token; `nil` if none is needed.
   func tokenRequest(at now: Double) throws(AuthError) -> TransportRequest? {
     switch self {
     case .serviceAccount(let account):
@@ -59,7 +59,7 @@ struct AuthorizedUser: Sendable {
   }
 }
 
-/// What a machine of Google's asks about itself.
+/// The metadata server of a Google Cloud machine.
 struct MetadataServer: Sendable {
   let host: String
 
@@ -69,12 +69,12 @@ struct MetadataServer: Sendable {
       timeout: .seconds(5), maximumResponseLength: 64 << 10)
   }
 
-  /// Refuses an answer of another server: one of Google's says what it is.
+  /// Refuses the answer of another server: Google's metadata server identifies itself in a header.
   func check(_ response: TransportResponse) throws(AuthError) {
     guard response.status == 200, response.headers["Metadata-Flavor"] == "Google" else { throw stranger }
   }
 
-  /// The text of an answer.
+  /// Returns the text of an answer.
   func text(of response: TransportResponse) throws(AuthError) -> String {
     try check(response)
     guard let text = String(validating: response.body, as: UTF8.self), !text.isEmpty else { throw stranger }

@@ -2,25 +2,26 @@ public import GatehouseBase
 import GatehouseCrypto
 import GatehouseJOSE
 
-/// A service account: a program that administers a project, by a private key in a file of Google's form.
+/// A service account: a program that administers a project with a private key, which is in a file of Google's format.
 ///
-/// `gate service-accounts create` writes such a file for a server of one's own, Google's console for a project there.
-/// Prints the account's address and the name of its key, and never the key.
+/// `gate service-accounts create` writes such a file for your own server, Google's console for a project at Google. The
+/// description contains the account's address and the key's identifier, but never the key.
 public struct ServiceAccount: Sendable {
   /// The project.
   public let projectID: String
-  /// The account's address, which names it.
+  /// The account's address, which identifies it.
   public let email: String
-  /// The name of its key; `nil` where the file has none.
+  /// The key's identifier; `nil` if the file has none.
   public let keyID: String?
-  /// Where it gets access tokens.
+  /// The URL from which the account gets access tokens.
   public let tokenURL: String
   private let signer: TokenSigner
 
-  /// Reads the text of a file. Checks the key, which takes a millisecond: not on a queue that must stay quick.
+  /// Reads the text of a file and checks the key. The check takes a millisecond, so do not call this on a queue that
+  /// must stay quick.
   ///
   /// - Parameter json: the whole file.
-  /// - Throws: `.invalidArgument` for a file that is not a service account's; nothing of it is in the error.
+  /// - Throws: `.invalidArgument` for a file that is not a service account's. The error contains nothing of the file.
   public init(json: Secret) throws(AuthError) { try self.init(try CredentialFile(json.revealed.utf8)) }
 
   init(_ file: CredentialFile) throws(AuthError) {
@@ -39,7 +40,7 @@ public struct ServiceAccount: Sendable {
     }
   }
 
-  /// A token that the account signs about itself, for an hour. Slow: signs.
+  /// Signs a token that the account issues about itself, valid for an hour. Slow: signs.
   func sign(
     for audience: String, adding members: JSONObject = [:], at now: Double
   ) throws(AuthError) -> String {
@@ -51,7 +52,7 @@ public struct ServiceAccount: Sendable {
 }
 
 extension JSONObject {
-  /// The claims of a token that a service account signs for an hour.
+  /// Makes the claims of a token that a service account signs, valid for an hour.
   init(from email: String, for audience: String, adding members: JSONObject, at now: Double) {
     let seconds = Int64(clamping: now)
     self = [
@@ -63,10 +64,10 @@ extension JSONObject {
 }
 
 extension ServiceAccount: CustomStringConvertible, CustomReflectable {
-  /// The address and the name of the key.
+  /// The address and the key's identifier.
   public var description: String {
     "service account \(email.printable()), key \(keyID?.printable() ?? "without a name")"
   }
-  /// The same members, and no others.
+  /// The address only.
   public var customMirror: Mirror { Mirror(self, children: ["email": email.printable()]) }
 }

@@ -2,7 +2,7 @@ import GatehouseBase
 import GatehouseHTTP
 import GatehouseJOSE
 
-/// Asks Google's IAM to sign a token with a service account's key, which only IAM has.
+/// A request to Google's IAM to sign a token with a service account's key, which only IAM has.
 ///
 /// Source: https://cloud.google.com/iam/docs/reference/credentials/rest/v1/projects.serviceAccounts/signJwt
 struct SignatureRequest {
@@ -23,7 +23,7 @@ struct SignatureRequest {
     return request
   }
 
-  /// The token of an answer.
+  /// Returns the token of an answer.
   func signedToken(of response: TransportResponse, at now: Double) throws(AuthError) -> String {
     switch response.status {
     case 200: break
@@ -50,7 +50,7 @@ struct SignatureRequest {
 }
 
 extension JSONObject {
-  /// A token of these claims that is not signed: for an emulator, which asks for no proof.
+  /// An unsigned token with these claims, for an emulator, which requires no proof.
   var unsigned: String {
     let header: JSONObject = ["alg": "none", "typ": "JWT"]
     return "\(Base64URL.encode(header.serialized())).\(Base64URL.encode(serialized()))."

@@ -2,7 +2,7 @@ import GatehouseBase
 import IdentityToolkit
 
 extension AdminDesk {
-  /// Users that this side refuses are not sent; the server's indices are those of the ones that are.
+  /// Imports users. Users that this side refuses are not sent; the server's indices count only the users who were sent.
   func importUsers(_ users: [UserImportRecord], _ hash: UserImportHash?) async throws(AuthError) -> UserImportResult {
     var faults: [UserImportResult.Fault] = []
     var accounts: [ImportedAccount] = []
@@ -15,7 +15,7 @@ extension AdminDesk {
     }
     if !accounts.isEmpty {
       var call = ImportAccounts(users: accounts)
-      // Without a password the parameters would be checked for nothing.
+      // Without a password, the parameters would be checked needlessly.
       if users.contains(where: \.hasPassword) { hash?.write(to: &call) }
       for fault in try await answer(call).error ?? [] {
         guard indices.indices.contains(fault.index) else {
@@ -30,7 +30,7 @@ extension AdminDesk {
 }
 
 extension AuthError {
-  /// Why one user was not imported: a word of the protocol, or a sentence.
+  /// Makes the reason why a user was not imported from an error code of the protocol, or a sentence.
   fileprivate init(imported message: String) {
     let message = message.printable(upTo: 512)
     let error = AuthError(server: message)

@@ -1,13 +1,13 @@
 import GatehouseBase
 import IdentityToolkit
 
-/// How the passwords of users who are imported are hashed: the same way for all of them.
+/// The hash of the imported users' passwords, which is the same for all of them.
 ///
 ///     try await admin.importUsers(users, hash: .bcrypt)
 ///
 /// The provider verifies a password against the given hash at the user's first sign-in.
 public struct UserImportHash: Sendable, Hashable {
-  /// Which comes first in what is hashed.
+  /// The order of salt and password in the hashed text.
   public enum Order: Sendable, Hashable {
     /// The salt, then the password.
     case saltAndPassword
@@ -33,11 +33,11 @@ public struct UserImportHash: Sendable, Hashable {
     self.order = order
   }
 
-  /// Firebase's own scrypt. Its console shows the parameters of a project.
+  /// Firebase's own scrypt. Firebase's console shows a project's parameters.
   ///
   /// - Parameters:
   ///   - key: the project's signer key.
-  ///   - saltSeparator: what stands behind each salt.
+  ///   - saltSeparator: the bytes that follow each salt.
   ///   - rounds: 1 to 8.
   ///   - memoryCost: the logarithm of scrypt's N: 1 to 14.
   public static func scrypt(
@@ -55,7 +55,7 @@ public struct UserImportHash: Sendable, Hashable {
   ///   - cost: N, a power of two.
   ///   - blockSize: r.
   ///   - parallelization: p.
-  ///   - derivedKeyLength: how many bytes a hash has.
+  ///   - derivedKeyLength: the length of a hash in bytes.
   public static func standardScrypt(
     cost: Int, blockSize: Int, parallelization: Int, derivedKeyLength: Int
   ) -> UserImportHash {
@@ -64,52 +64,52 @@ public struct UserImportHash: Sendable, Hashable {
     return hash
   }
 
-  /// bcrypt. A user's hash is its text, `$2b$10$…`; the salt is in it.
+  /// bcrypt. A user's hash is its text, `$2b$10$…`, which contains the salt.
   public static let bcrypt = UserImportHash("BCRYPT")
 
-  /// PBKDF2 with SHA-256, of 0 to 120,000 rounds.
+  /// PBKDF2 with SHA-256, with 0 to 120,000 rounds.
   public static func pbkdf2SHA256(rounds: Int) -> UserImportHash { UserImportHash("PBKDF2_SHA256", rounds: rounds) }
 
-  /// PBKDF2 with SHA-1, of 0 to 120,000 rounds.
+  /// PBKDF2 with SHA-1, with 0 to 120,000 rounds.
   public static func pbkdfSHA1(rounds: Int) -> UserImportHash { UserImportHash("PBKDF_SHA1", rounds: rounds) }
 
-  /// HMAC with SHA-512, of the password and the salt unless `order` says otherwise.
+  /// HMAC with SHA-512, over the password and then the salt unless `order` says otherwise.
   public static func hmacSHA512(key: [UInt8], order: Order = .passwordAndSalt) -> UserImportHash {
     UserImportHash("HMAC_SHA512", key: key, order: order)
   }
 
-  /// HMAC with SHA-256, of the password and the salt unless `order` says otherwise.
+  /// HMAC with SHA-256, over the password and then the salt unless `order` says otherwise.
   public static func hmacSHA256(key: [UInt8], order: Order = .passwordAndSalt) -> UserImportHash {
     UserImportHash("HMAC_SHA256", key: key, order: order)
   }
 
-  /// HMAC with SHA-1, of the password and the salt unless `order` says otherwise.
+  /// HMAC with SHA-1, over the password and then the salt unless `order` says otherwise.
   public static func hmacSHA1(key: [UInt8], order: Order = .passwordAndSalt) -> UserImportHash {
     UserImportHash("HMAC_SHA1", key: key, order: order)
   }
 
-  /// HMAC with MD5, of the password and the salt unless `order` says otherwise.
+  /// HMAC with MD5, over the password and then the salt unless `order` says otherwise.
   public static func hmacMD5(key: [UInt8], order: Order = .passwordAndSalt) -> UserImportHash {
     UserImportHash("HMAC_MD5", key: key, order: order)
   }
 
-  /// SHA-512 of the salt and the password unless `order` says otherwise; 1 to 8192 rounds.
+  /// SHA-512 over the salt and then the password unless `order` says otherwise; 1 to 8192 rounds.
   public static func sha512(rounds: Int, order: Order = .saltAndPassword) -> UserImportHash {
     UserImportHash("SHA512", rounds: rounds, order: order)
   }
 
-  /// SHA-256 of the salt and the password unless `order` says otherwise; 1 to 8192 rounds.
+  /// SHA-256 over the salt and then the password unless `order` says otherwise; 1 to 8192 rounds.
   public static func sha256(rounds: Int, order: Order = .saltAndPassword) -> UserImportHash {
     UserImportHash("SHA256", rounds: rounds, order: order)
   }
 
-  /// SHA-1 of the salt and the password unless `order` says otherwise; 1 to 8192 rounds.
+  /// SHA-1 over the salt and then the password unless `order` says otherwise; 1 to 8192 rounds.
   public static func sha1(rounds: Int, order: Order = .saltAndPassword) -> UserImportHash {
     UserImportHash("SHA1", rounds: rounds, order: order)
   }
 
-  /// MD5 of the salt and the password unless `order` says otherwise; 0 to 8192 rounds. With 0 rounds a hash is the
-  /// hexadecimal text.
+  /// MD5 over the salt and then the password unless `order` says otherwise; 0 to 8192 rounds. With 0 rounds, a hash is
+  /// the hexadecimal text.
   public static func md5(rounds: Int, order: Order = .saltAndPassword) -> UserImportHash {
     UserImportHash("MD5", rounds: rounds, order: order)
   }
@@ -121,9 +121,9 @@ public struct UserImportHash: Sendable, Hashable {
     return hash
   }
 
-  /// How Argon2 hashes.
+  /// The parameters of Argon2.
   public struct Argon2: Sendable, Hashable {
-    /// Which of the three it is.
+    /// The variants of Argon2.
     public enum Variant: String, Sendable, Hashable {
       /// Argon2id.
       case id = "ARGON2_ID"
@@ -133,20 +133,20 @@ public struct UserImportHash: Sendable, Hashable {
       case d = "ARGON2_D"
     }
 
-    /// Which of the three it is.
+    /// The variant.
     public var variant: Variant
-    /// How many bytes a hash has: 4 to 1024.
+    /// The length of a hash in bytes: 4 to 1024.
     public var hashLength: Int
-    /// Its lanes: 1 to 16.
+    /// The number of lanes: 1 to 16.
     public var parallelism: Int
-    /// Its passes: 1 to 16.
+    /// The number of passes: 1 to 16.
     public var iterations: Int
-    /// Its memory, in KiB: 8 times its lanes to 32,768.
+    /// The memory in KiB: 8 times the number of lanes, up to 32,768.
     public var memoryKiB: Int
-    /// What is hashed besides; no secret.
+    /// Additional data that is hashed; not a secret.
     public var associatedData: [UInt8] = []
 
-    /// With nothing hashed besides.
+    /// Makes parameters without associated data.
     public init(
       _ variant: Variant = .id, hashLength: Int, parallelism: Int, iterations: Int, memoryKiB: Int
     ) {
@@ -158,7 +158,7 @@ public struct UserImportHash: Sendable, Hashable {
     }
   }
 
-  /// Writes it into a call.
+  /// Writes the hash's parameters into a call.
   func write(to call: inout ImportAccounts) {
     call.hashAlgorithm = algorithm
     call.signerKey = key.map { Secret(Base64.encode($0)) }
@@ -185,7 +185,7 @@ public struct UserImportHash: Sendable, Hashable {
 }
 
 extension UserImportHash: CustomStringConvertible, CustomReflectable {
-  /// The algorithm, and not its key.
+  /// The algorithm, without its key.
   public var description: String { algorithm }
   /// Empty.
   public var customMirror: Mirror { Mirror(self, children: []) }

@@ -2,41 +2,41 @@ public import FoundationEssentials
 public import GatehouseBase
 import IdentityToolkit
 
-/// A user as another system had them. Set what is known.
+/// A user from another system. Set the properties that are known.
 public struct UserImportRecord: Sendable, Hashable {
   /// The user's identifier, 1 to 128 bytes.
   public var uid: String
   /// The user's address.
   public var email: String?
-  /// Whether the address is known to be the user's.
+  /// Whether the address is verified.
   public var isEmailVerified = false
-  /// The name to show.
+  /// The user's display name.
   public var displayName: String?
   /// The picture's address.
   public var photoURL: String?
-  /// The phone number, as E.164 writes it.
+  /// The phone number in E.164 form.
   public var phoneNumber: String?
-  /// Whether the user may not sign in.
+  /// Whether the account is disabled.
   public var isDisabled = false
-  /// What ID tokens say of the user; an empty object for nothing.
+  /// The custom claims of the user's ID tokens; an empty object for none.
   public var customClaims = JSONObject()
-  /// The identity providers' users who sign in to the account.
+  /// The users of identity providers who sign in to the account.
   public var providerData: [ProviderProfile] = []
   /// The phones that are the user's second factors.
   public var secondFactors: [SecondFactorRequest] = []
-  /// When the account was made; `nil` for now.
+  /// The date of the account's creation; `nil` for now.
   public var creationDate: Date?
-  /// When the user last signed in; `nil` for never.
+  /// The date of the last sign-in; `nil` for never.
   public var lastSignInDate: Date?
   private var password: Password?
 
-  /// A hash that prints nothing.
+  /// A hash whose description is empty.
   private struct Password: Hashable {
     let hash: Secret
     let salt: Secret?
   }
 
-  /// A user of whom only this is known.
+  /// Makes a user of whom only the identifier and perhaps the address are known.
   public init(uid: String, email: String? = nil) {
     self.uid = uid
     self.email = email
@@ -45,15 +45,15 @@ public struct UserImportRecord: Sendable, Hashable {
   /// Sets the password's hash.
   ///
   /// - Parameters:
-  ///   - hash: its bytes; of bcrypt the bytes of its text.
-  ///   - salt: the salt's bytes, where the hash has one.
+  ///   - hash: the hash's bytes; for bcrypt, the bytes of its text.
+  ///   - salt: the salt's bytes, if the hash has a salt.
   public mutating func setPassword(hash: [UInt8], salt: [UInt8]? = nil) {
     password = Password(hash: Secret(Base64.encode(hash)), salt: salt.map { Secret(Base64.encode($0)) })
   }
 
   var hasPassword: Bool { password != nil }
 
-  /// - Throws: `.invalidArgument` for claims that cannot be, and for a time that JSON cannot say.
+  /// - Throws: `.invalidArgument` for claims that are not allowed, and for a time that JSON cannot represent.
   func account() throws(AuthError) -> ImportedAccount {
     try CustomClaims.check(customClaims)
     var account = ImportedAccount(localId: uid)
@@ -78,15 +78,15 @@ extension DecimalString {
   fileprivate init(milliseconds date: Date) { self.init(Int64(clamping: date.wall * 1000)) }
 }
 
-/// What became of users who were to be imported at once.
+/// The result of an import.
 public struct UserImportResult: Sendable, Hashable {
-  /// Why one user is not there.
+  /// The reason why one user was not imported.
   public typealias Fault = DeleteUsersResult.Fault
 
-  /// How many are there now.
+  /// The number of users that were imported.
   public let successCount: Int
-  /// One for each user who is not, in the order of the list.
+  /// One error for each user who was not imported, in the order of the list.
   public let errors: [Fault]
-  /// How many are not.
+  /// The number of users that were not imported.
   public var failureCount: Int { errors.count }
 }

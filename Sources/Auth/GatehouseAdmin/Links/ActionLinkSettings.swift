@@ -1,15 +1,15 @@
 import IdentityToolkit
 
-/// Where the link of a message leads.
+/// The settings of a message's link.
 public struct ActionLinkSettings: Sendable, Hashable {
-  /// Where the user is to arrive in the end. Its domain must be one that the project allows.
+  /// The page that the user reaches in the end. The project must allow its domain.
   public var url: String
-  /// Whether the link opens in an app, and not on a web page of the project. A sign-in link must.
+  /// Whether the link opens in an app instead of on a web page of the project. A sign-in link must open in an app.
   public var handleCodeInApp: Bool
-  /// The domain of the link, where the project has several.
+  /// The domain of the link, if the project has several.
   public var linkDomain: String?
 
-  /// Settings with an address, and what else is given.
+  /// Makes settings with an address and optional values.
   public init(url: String, handleCodeInApp: Bool = false, linkDomain: String? = nil) {
     self.url = url
     self.handleCodeInApp = handleCodeInApp

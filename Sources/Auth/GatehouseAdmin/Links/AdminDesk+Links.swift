@@ -2,7 +2,7 @@ import GatehouseBase
 import IdentityToolkit
 
 extension AdminAuth {
-  /// Makes a link: what both forms of each call do.
+  /// Returns the work that both forms of each call share: making a link.
   func link(
     _ type: ActionCodeType, _ email: String, to newEmail: String? = nil, _ settings: ActionLinkSettings?
   ) -> @Sendable (AdminDesk) async throws(AuthError) -> String {

@@ -1,9 +1,9 @@
 import GatehouseBase
 import IdentityToolkit
 
-// Documents that an administrator configures.
+// The documents that an administrator configures.
 extension AdminDesk {
-  /// One page of documents, and the token of the next one.
+  /// Returns one page of documents, and the token of the next page.
   func page(
     of kind: ResourceKind, _ maxResults: Int, _ pageToken: String?
   ) async throws(AuthError) -> (documents: [JSONObject], nextPageToken: String?) {
@@ -17,19 +17,19 @@ extension AdminDesk {
     )
   }
 
-  /// As many as Google's servers take.
+  /// The limit of Google's servers.
   private static let mostDocuments = 100
 }
 
 extension String {
-  /// An empty one would name all documents, and not one.
+  /// Throws for an empty identifier, which would name all documents instead of one.
   func requireIdentifier() throws(AuthError) {
     guard !isEmpty else { throw AuthError(.invalidArgument, "the identifier is empty") }
   }
 }
 
 extension JSONObject {
-  /// What stands behind the last slash of the document's name.
+  /// The part of the document's name after the last slash.
   func resourceID() throws(AuthError) -> String {
     guard let id = self["name"]?.string?.split(separator: "/").last else {
       throw AuthError(.responseInvalid, "the server's answer does not name a document; is its URL right?")

@@ -1,15 +1,15 @@
 import GatehouseBase
 import IdentityToolkit
 
-/// Carries out an administrator's calls, on background threads: for the whole project, or for one tenant.
+/// Carries out an administrator's calls on background threads, for the whole project or for one tenant.
 struct AdminDesk: Sendable {
   let backend: any Backend
   let project: any AdminProject
   let clocks: any Clocks
-  /// `nil` for the project itself.
+  /// The tenant; `nil` for the project itself.
   var tenantID: String?
 
-  /// Makes a call about the desk's own accounts, unless it names a tenant itself.
+  /// Makes a call about the accounts of `tenantID`, unless the call names a tenant itself.
   func answer<C: AdminCall>(_ call: C) async throws(AuthError) -> C.Response {
     var call = call
     call.tenantId = call.tenantId ?? tenantID
@@ -21,8 +21,8 @@ struct AdminDesk: Sendable {
 
   private static let unknownUser = AuthError(server: "USER_NOT_FOUND")
 
-  /// The error for a user who is not there. The protocol's words are for an app whose own user is gone, and who would
-  /// sign in again: an administrator has no session.
+  /// The error for a missing user. The protocol's message addresses an app whose own user is gone and who would sign in
+  /// again, but an administrator has no session.
   var noSuchUser: AuthError {
     AuthError(
       .userNotFound, "the \(tenantID == nil ? "project" : "tenant") has no such user", serverCode: "USER_NOT_FOUND")

@@ -1,8 +1,8 @@
 import GatehouseBase
 import GatehouseQueues
 
-/// What the calls of an `AdminAuth` share. All that the app handed in is in the desk: it is used on background threads,
-/// and released on the callback queue.
+/// The state that the calls of an `AdminAuth` share. Everything that the app passed in is in the desk, which is used on
+/// background threads and released on the callback queue.
 final class AdminEnvironment: Sendable {
   let callbacks: CallbackQueue
   private let time: Timekeeper
@@ -21,8 +21,8 @@ final class AdminEnvironment: Sendable {
 
   deinit { callbacks.release(held) }
 
-  /// Carries a call out in the background. It ends with its result, at its deadline, or when its caller is cancelled,
-  /// whichever is first.
+  /// Carries out a call in the background. It ends with its result, at its deadline, or when its caller is cancelled,
+  /// whichever comes first.
   @WorkQueue
   func perform<Value: Sendable>(
     _ name: StaticString, of tenantID: String?, timeout: Duration?,

@@ -1,24 +1,24 @@
 import GatehouseBase
 import GatehouseJOSE
 
-/// What an administrator does without a call: tokens are verified and signed here.
+/// The operations of an administrator that sign or verify tokens without a call to the provider.
 protocol AdminProject: Sendable {
   /// Verifies a token of the project.
   func verify(_ token: String, as kind: UserTokenKind) async throws(AuthError) -> VerifiedToken
 
-  /// Signs a token with which a user signs in.
+  /// Signs a token that a user signs in with.
   func customToken(
     forUID uid: String, tenantID: String?, claims: JSONObject
   ) async throws(AuthError) -> String
 }
 
-/// What shows that a user has signed in.
+/// The kinds of tokens that show that a user has signed in.
 enum UserTokenKind: Sendable, Hashable {
   case idToken, sessionCookie
 
-  /// What such a token must be.
+  /// Returns the requirements that such a token must meet.
   func policy(project: String, issuer: String?, _ clocks: any Clocks) -> VerificationPolicy {
-    // The keys say which of the two it is.
+    // The keys determine which of the two it is.
     let algorithms: Set<JWSAlgorithm> = [.RS256, .ES256]
     var policy: VerificationPolicy
     switch self {

@@ -4,7 +4,7 @@ import GatehouseQueues
 import GatehouseREST
 import IdentityToolkit
 
-/// Who makes an administrator's calls: reads the credential once, and has an access token for each call.
+/// The sender of an administrator's calls: reads the credential once, and provides an access token for each call.
 final class AdminSender: AdministratorAuthorization {
   private let credential: AdminCredential
   private let options: AdminOptions
@@ -15,7 +15,7 @@ final class AdminSender: AdministratorAuthorization {
   private let project = Lock<String?>(nil)
   private let machine = Lock<String?>(nil)
 
-  /// - Parameter metadata: reaches the metadata server of a machine of Google's, over plain HTTP.
+  /// - Parameter metadata: reaches the metadata server of a Google Cloud machine, over plain HTTP.
   init(
     _ credential: AdminCredential, _ options: AdminOptions, transport: any HTTPTransport,
     metadata: any HTTPTransport
@@ -41,7 +41,7 @@ final class AdminSender: AdministratorAuthorization {
     }
   }
 
-  /// The project: the options', else the credential's, else the environment's or that of the machine.
+  /// Returns the project: that of the options, else of the credential, else of the environment or the machine.
   func projectID() async throws(AuthError) -> String {
     if let given = options.projectID ?? project.withLock({ $0 }) { return given }
     let found = try await findProject()
@@ -71,7 +71,7 @@ final class AdminSender: AdministratorAuthorization {
 
   // MARK: Custom tokens
 
-  /// Signs a custom token: with the service account's key, or by Google's IAM for a credential without one.
+  /// Signs a custom token with the service account's key, or through Google's IAM for a credential without a key.
   func customToken(
     forUID uid: String, tenantID: String?, claims: JSONObject
   ) async throws(AuthError) -> String {
@@ -93,11 +93,11 @@ final class AdminSender: AdministratorAuthorization {
     }
   }
 
-  /// The address of the account that signs.
+  /// Returns the address of the account that signs.
   private func signer(for identity: Identity) async throws(AuthError) -> String {
     switch identity {
     case .serviceAccount(let account): return account.email
-    // The emulator's own word for it.
+    // The emulator's own name for it.
     case .owner: return "firebase-auth-emulator@example.com"
     case .user:
       guard let email = options.serviceAccountID else {
@@ -134,7 +134,8 @@ private final class IdentityShelf: Sendable {
 
   init(_ credential: AdminCredential) { self.credential = credential }
 
-  /// Blocks the first time: for background threads only. Two that ask at once both read, and read the same.
+  /// Returns the identity. Blocks the first time: for background threads only. Two concurrent callers may both read the
+  /// credential, with the same result.
   func identity() throws(AuthError) -> Identity {
     if let identity = known.withLock({ $0 }) { return identity }
     let identity = try credential.identity()

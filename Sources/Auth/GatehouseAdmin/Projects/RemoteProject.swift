@@ -4,7 +4,7 @@ import GatehouseJOSE
 import GatehouseQueues
 import GatehouseREST
 
-/// A project behind a server: keys are fetched there, and calls carry an access token.
+/// A project behind a server. Its keys are fetched from the server, and calls carry an access token.
 final class RemoteProject: AdminProject {
   private let sender: AdminSender
   private let options: AdminOptions
@@ -20,7 +20,7 @@ final class RemoteProject: AdminProject {
     self.transport = transport
   }
 
-  /// The calls of the project's administrator.
+  /// The backend for the calls of the project's administrator.
   var backend: RESTBackend {
     var options = RESTOptions(server: options.server, clocks: options.clocks)
     options.timeout = self.options.timeout
@@ -37,7 +37,7 @@ final class RemoteProject: AdminProject {
     try await sender.customToken(forUID: uid, tenantID: tenantID, claims: claims)
   }
 
-  /// Made at the first token: until then the project may not be known.
+  /// Returns the verifier, which is made for the first token: before that, the project may not be known.
   private func verifier(_ kind: UserTokenKind) async throws(AuthError) -> RemoteTokenVerifier {
     if let verifier = verifiers.withLock({ $0[kind] }) { return verifier }
     let policy = kind.policy(project: try await sender.projectID(), issuer: options.issuer, options.clocks)
@@ -46,7 +46,7 @@ final class RemoteProject: AdminProject {
     let url = kind == .idToken ? options.server.idTokenKeys : options.server.sessionCookieKeys
     let keys = try RemoteKeySet(url: url, transport: transport, clocks: options.clocks, options: keyOptions)
     let made = RemoteTokenVerifier(keys: keys, policy: policy)
-    // Of two at once the first one's keys serve both.
+    // If two callers make one at once, the first one's keys serve both.
     return verifiers.withLock { verifiers in
       if let first = verifiers[kind] { return first }
       verifiers[kind] = made

@@ -6,7 +6,7 @@ extension AdminAuth {
   ///
   /// - Parameters:
   ///   - config: the provider.
-  ///   - timeout: how long the call may take; `nil` for `AdminOptions.timeout`.
+  ///   - timeout: the maximum duration of the call; `nil` for `AdminOptions.timeout`.
   /// - Throws: `.invalidArgument`, with the server code `CONFIGURATION_EXISTS`, `INVALID_CONFIG_ID`, …
   public func createProviderConfig(
     _ config: AuthProviderConfig, timeout: Duration? = nil
@@ -22,11 +22,11 @@ extension AdminAuth {
     call(timeout: timeout, to: completion) { desk throws(AuthError) in try await desk.createProvider(config) }
   }
 
-  /// One identity provider.
+  /// Returns one identity provider.
   ///
   /// - Parameters:
   ///   - providerID: the provider's identifier.
-  ///   - timeout: how long the call may take; `nil` for `AdminOptions.timeout`.
+  ///   - timeout: the maximum duration of the call; `nil` for `AdminOptions.timeout`.
   /// - Throws: `.invalidArgument`, with the server code `CONFIGURATION_NOT_FOUND`, …
   public func getProviderConfig(
     _ providerID: String, timeout: Duration? = nil
@@ -34,7 +34,7 @@ extension AdminAuth {
     try await call(timeout: timeout) { desk throws(AuthError) in try await desk.provider(providerID) }
   }
 
-  /// One identity provider.
+  /// Returns one identity provider.
   public func getProviderConfig(
     _ providerID: String, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<AuthProviderConfig>
@@ -42,13 +42,13 @@ extension AdminAuth {
     call(timeout: timeout, to: completion) { desk throws(AuthError) in try await desk.provider(providerID) }
   }
 
-  /// Some of the identity providers of a kind.
+  /// Returns a page of the identity providers of a kind.
   ///
   /// - Parameters:
   ///   - kind: the kind.
-  ///   - maxResults: how many at most, 1 to 100.
-  ///   - pageToken: names the page, by the page before; `nil` for the first one.
-  ///   - timeout: how long the call may take; `nil` for `AdminOptions.timeout`.
+  ///   - maxResults: the maximum number of providers, 1 to 100.
+  ///   - pageToken: the token from the previous page; `nil` for the first page.
+  ///   - timeout: the maximum duration of the call; `nil` for `AdminOptions.timeout`.
   /// - Throws: `.invalidArgument`, …
   public func listProviderConfigs(
     _ kind: AuthProviderConfig.Kind, maxResults: Int = 100, pageToken: String? = nil, timeout: Duration? = nil
@@ -58,7 +58,7 @@ extension AdminAuth {
     }
   }
 
-  /// Some of the identity providers of a kind.
+  /// Returns a page of the identity providers of a kind.
   public func listProviderConfigs(
     _ kind: AuthProviderConfig.Kind, maxResults: Int = 100, pageToken: String? = nil, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<ProviderConfigPage>
@@ -68,13 +68,13 @@ extension AdminAuth {
     }
   }
 
-  /// Configures an identity provider otherwise: read it, change it, and give all of it. Of two changes at once the last
-  /// one counts.
+  /// Replaces an identity provider's configuration: read it, change it, and pass all of it. If two changes are made at
+  /// once, the last one wins.
   ///
   /// - Parameters:
-  ///   - config: the provider as it is to be.
-  ///   - timeout: how long the call may take; `nil` for `AdminOptions.timeout`.
-  /// - Returns: the provider as it is then.
+  ///   - config: the provider's new configuration.
+  ///   - timeout: the maximum duration of the call; `nil` for `AdminOptions.timeout`.
+  /// - Returns: The provider after the change.
   /// - Throws: `.invalidArgument`, with the server code `CONFIGURATION_NOT_FOUND`, …
   public func updateProviderConfig(
     _ config: AuthProviderConfig, timeout: Duration? = nil
@@ -82,7 +82,7 @@ extension AdminAuth {
     try await call(timeout: timeout) { desk throws(AuthError) in try await desk.updateProvider(config) }
   }
 
-  /// Configures an identity provider otherwise.
+  /// Replaces an identity provider's configuration.
   public func updateProviderConfig(
     _ config: AuthProviderConfig, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<AuthProviderConfig>
@@ -90,11 +90,11 @@ extension AdminAuth {
     call(timeout: timeout, to: completion) { desk throws(AuthError) in try await desk.updateProvider(config) }
   }
 
-  /// Deletes an identity provider's configuration. Its users stay, and cannot sign in with it any more.
+  /// Deletes an identity provider's configuration. Its users stay, but can no longer sign in with it.
   ///
   /// - Parameters:
   ///   - providerID: the provider's identifier.
-  ///   - timeout: how long the call may take; `nil` for `AdminOptions.timeout`.
+  ///   - timeout: the maximum duration of the call; `nil` for `AdminOptions.timeout`.
   /// - Throws: `.invalidArgument`, with the server code `CONFIGURATION_NOT_FOUND`, …
   public func deleteProviderConfig(
     _ providerID: String, timeout: Duration? = nil
@@ -102,7 +102,7 @@ extension AdminAuth {
     try await call(timeout: timeout) { desk throws(AuthError) in try await desk.deleteProvider(providerID) }
   }
 
-  /// Deletes an identity provider's configuration. Its users stay, and cannot sign in with it any more.
+  /// Deletes an identity provider's configuration. Its users stay, but can no longer sign in with it.
   public func deleteProviderConfig(
     _ providerID: String, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<Void>

@@ -34,7 +34,7 @@ extension AdminDesk {
 }
 
 extension AuthProviderConfig.Kind {
-  /// The kind of a provider, whose identifier must say the same.
+  /// The kind of a provider. Its identifier must be of the same kind.
   fileprivate init(of config: AuthProviderConfig) throws(AuthError) {
     let isOIDC = if case .oidc = config { true } else { false }
     try self.init(of: config.providerID)

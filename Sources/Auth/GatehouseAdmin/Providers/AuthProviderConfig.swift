@@ -1,7 +1,7 @@
 public import GatehouseBase
 import IdentityToolkit
 
-/// An identity provider as an administrator configures it.
+/// An identity provider's configuration.
 public enum AuthProviderConfig: Sendable, Hashable {
   /// The kinds of identity providers.
   public enum Kind: Sendable, Hashable {
@@ -10,7 +10,7 @@ public enum AuthProviderConfig: Sendable, Hashable {
     /// SAML.
     case saml
 
-    /// The kind of an identifier.
+    /// The kind that an identifier belongs to.
     init(of providerID: String) throws(AuthError) {
       if providerID.hasPrefix("oidc.") {
         self = .oidc
@@ -29,7 +29,7 @@ public enum AuthProviderConfig: Sendable, Hashable {
   /// A SAML provider.
   case saml(SAMLProviderConfig)
 
-  /// Names the provider, and says its kind: `oidc.…` or `saml.…`.
+  /// The provider's identifier, which starts with its kind: `oidc.…` or `saml.…`.
   public var providerID: String {
     switch self {
     case .oidc(let config): config.providerID
@@ -42,7 +42,7 @@ public enum AuthProviderConfig: Sendable, Hashable {
     self = kind == .oidc ? .oidc(OIDCProviderConfig(id, json)) : .saml(SAMLProviderConfig(id, json))
   }
 
-  /// As the protocol has it.
+  /// The configuration in the protocol's form.
   var json: JSONObject {
     switch self {
     case .oidc(let config): config.json
@@ -50,7 +50,7 @@ public enum AuthProviderConfig: Sendable, Hashable {
     }
   }
 
-  /// What `json` says: a member that it leaves out is removed.
+  /// The fields that `json` sets: a field that it leaves out is removed.
   var mask: [String] {
     switch self {
     case .oidc(let config): config.mask
@@ -61,24 +61,24 @@ public enum AuthProviderConfig: Sendable, Hashable {
 
 /// An OpenID Connect provider.
 public struct OIDCProviderConfig: Sendable, Hashable {
-  /// Names the provider: `oidc.` and what is chosen for it.
+  /// The provider's identifier: `oidc.` and a name of your choice.
   public var providerID: String
-  /// The name to show to administrators.
+  /// The name shown to administrators.
   public var displayName: String?
-  /// Whether users sign in with it.
+  /// Whether users can sign in with the provider.
   public var isEnabled: Bool
   /// The project's identifier at the provider.
   public var clientID: String
-  /// The provider's URL, as its tokens name it.
+  /// The provider's URL, as given in its tokens.
   public var issuer: String
-  /// The project's secret at the provider, for the code flow; `nil` leaves the one that is there.
+  /// The project's secret at the provider, for the code flow; `nil` keeps the existing secret.
   public var clientSecret: Secret?
   /// Whether the provider answers with an ID token.
   public var answersIDToken: Bool
   /// Whether the provider answers with a code, which the project redeems with its secret.
   public var answersCode: Bool
 
-  /// A provider that is switched on, and answers with an ID token.
+  /// Makes a provider that is enabled, and answers with an ID token.
   public init(providerID: String, clientID: String, issuer: String) {
     self.providerID = providerID
     self.clientID = clientID
@@ -110,7 +110,7 @@ public struct OIDCProviderConfig: Sendable, Hashable {
   }
 
   var mask: [String] {
-    // A server may keep the secret to itself: then the value that was read has none.
+    // A server may withhold the secret; then the configuration that was read has none.
     ["displayName", "enabled", "clientId", "issuer", "responseType.idToken", "responseType.code"]
       + (clientSecret == nil ? [] : ["clientSecret"])
   }
@@ -118,24 +118,24 @@ public struct OIDCProviderConfig: Sendable, Hashable {
 
 /// A SAML provider.
 public struct SAMLProviderConfig: Sendable, Hashable {
-  /// Names the provider: `saml.` and what is chosen for it.
+  /// The provider's identifier: `saml.` and a name of your choice.
   public var providerID: String
-  /// The name to show to administrators.
+  /// The name shown to administrators.
   public var displayName: String?
-  /// Whether users sign in with it.
+  /// Whether users can sign in with the provider.
   public var isEnabled: Bool
   /// The provider's entity identifier.
   public var idpEntityID: String
-  /// Where users sign in.
+  /// The URL at which users sign in.
   public var ssoURL: String
   /// The provider's certificates, in PEM.
   public var x509Certificates: [String]
   /// The project's entity identifier.
   public var rpEntityID: String
-  /// Where the provider sends users back.
+  /// The URL to which the provider sends users back.
   public var callbackURL: String?
 
-  /// A provider that is switched on.
+  /// Makes a provider that is enabled.
   public init(providerID: String, idpEntityID: String, ssoURL: String, x509Certificates: [String], rpEntityID: String) {
     self.providerID = providerID
     self.idpEntityID = idpEntityID
@@ -178,10 +178,10 @@ public struct SAMLProviderConfig: Sendable, Hashable {
   ]
 }
 
-/// Some of the identity providers of a kind.
+/// A page of the identity providers of a kind.
 public struct ProviderConfigPage: Sendable, Hashable {
-  /// The providers, in the order of the project.
+  /// The providers, in the project's order.
   public let providerConfigs: [AuthProviderConfig]
-  /// Names the next page; `nil` behind the last one.
+  /// The token of the next page; `nil` after the last one.
   public let nextPageToken: String?
 }

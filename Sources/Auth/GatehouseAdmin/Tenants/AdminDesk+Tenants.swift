@@ -3,7 +3,7 @@ import IdentityToolkit
 
 extension AdminDesk {
   func createTenant(_ settings: TenantSettings) async throws(AuthError) -> Tenant {
-    try Tenant(try await answer(CreateResource(.tenant, settings.json)).json)
+    try Tenant(try await answer(CreateResource(.tenant, settings.json())).json)
   }
 
   func tenant(_ id: String) async throws(AuthError) -> Tenant {
@@ -20,7 +20,7 @@ extension AdminDesk {
 
   func updateTenant(_ id: String, _ settings: TenantSettings) async throws(AuthError) -> Tenant {
     try id.requireIdentifier()
-    let call = UpdateResource(.tenant, id, settings.json, mask: TenantSettings.mask)
+    let call = UpdateResource(.tenant, id, try settings.json(), mask: TenantSettings.mask)
     return try Tenant(try await answer(call).json)
   }
 

@@ -1,11 +1,11 @@
 import GatehouseBase
 import IdentityToolkit
 
-/// A tenant of the project: it has users of its own.
+/// A tenant of the project, with its own users.
 public struct Tenant: Sendable, Hashable {
-  /// Names the tenant for `AdminAuth.auth(forTenant:)` and in tokens.
+  /// The tenant's identifier, for `AdminAuth.auth(forTenant:)` and in tokens.
   public let tenantID: String
-  /// How it behaves.
+  /// The tenant's settings.
   public let settings: TenantSettings
 
   init(_ json: JSONObject) throws(AuthError) {
@@ -14,22 +14,26 @@ public struct Tenant: Sendable, Hashable {
   }
 }
 
-/// How a tenant behaves. What is not set is switched off.
+/// The settings of a tenant. Everything that is not set is disabled.
 public struct TenantSettings: Sendable, Hashable {
-  /// The name to show to administrators.
+  /// The name shown to administrators.
   public var displayName: String?
-  /// Whether users sign up and in with a password.
+  /// Whether users can sign up and sign in with a password.
   public var allowsPasswordSignUp = false
-  /// Whether users sign in by a link that is sent to their address.
+  /// Whether users can sign in with a link that is sent to their address.
   public var enablesEmailLinkSignIn = false
-  /// Whether users sign in without telling who they are.
+  /// Whether users can sign in anonymously.
   public var enablesAnonymousSignIn = false
-  /// Whether no user signs in: only administrators' calls are answered.
+  /// Whether sign-in is disabled for all users: only administrators' calls are answered.
   public var isDisabled = false
-  /// Phone numbers that get no message, with the code of each.
+  /// Phone numbers that receive no message, each with its fixed code.
   public var testPhoneNumbers: [String: String] = [:]
+  /// The second factors that the tenant's users may enroll; `nil` for those of the project's configuration.
+  public var multiFactorConfig: MultiFactorConfig?
+  /// The regions that text messages may be sent to.
+  public var smsRegionConfig: SMSRegionConfig?
 
-  /// A tenant with every way to sign in switched off.
+  /// Makes settings with every way to sign in disabled.
   public init(displayName: String? = nil) { self.displayName = displayName }
 
   init(_ json: JSONObject) {
@@ -41,10 +45,12 @@ public struct TenantSettings: Sendable, Hashable {
     for number in json["testPhoneNumbers"]?.object?.members ?? [] {
       testPhoneNumbers[number.name] = number.value.string
     }
+    multiFactorConfig = MultiFactorConfig(json["mfaConfig"])
+    smsRegionConfig = SMSRegionConfig(json["smsRegionConfig"])
   }
 
-  /// As the protocol has them.
-  var json: JSONObject {
+  /// The settings in the protocol's form.
+  func json() throws(AuthError) -> JSONObject {
     var json: JSONObject = [
       "allowPasswordSignup": .bool(allowsPasswordSignUp), "enableEmailLinkSignin": .bool(enablesEmailLinkSignIn),
       "enableAnonymousUser": .bool(enablesAnonymousSignIn), "disableAuth": .bool(isDisabled),
@@ -55,20 +61,22 @@ public struct TenantSettings: Sendable, Hashable {
       for (number, code) in testPhoneNumbers.sorted(by: { $0.key < $1.key }) { numbers[number] = .string(code) }
       json["testPhoneNumbers"] = .object(numbers)
     }
+    json["mfaConfig"] = try multiFactorConfig?.json()
+    json["smsRegionConfig"] = smsRegionConfig?.json
     return json
   }
 
-  /// What `json` says: a member that it leaves out is removed.
+  /// The fields that `json` sets: a field that it leaves out is removed.
   static let mask = [
     "displayName", "allowPasswordSignup", "enableEmailLinkSignin", "enableAnonymousUser", "disableAuth",
-    "testPhoneNumbers",
+    "testPhoneNumbers", "mfaConfig", "smsRegionConfig",
   ]
 }
 
-/// Some of a project's tenants.
+/// A page of a project's tenants.
 public struct TenantPage: Sendable, Hashable {
-  /// The tenants, in the order of the project.
+  /// The tenants, in the project's order.
   public let tenants: [Tenant]
-  /// Names the next page; `nil` behind the last one.
+  /// The token of the next page; `nil` after the last one.
   public let nextPageToken: String?
 }

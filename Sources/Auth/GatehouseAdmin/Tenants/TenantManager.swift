@@ -5,22 +5,22 @@ extension AdminAuth {
   public var tenantManager: TenantManager { TenantManager(admin: projectAuth) }
 }
 
-/// Makes, changes, lists and deletes the tenants of a project.
+/// Creates, changes, lists and deletes the tenants of a project.
 ///
-/// Its calls are an `AdminAuth`'s: they begin on the work queue, are carried out in the background and have a deadline.
-/// They throw what those of users throw beside what is said here. Usable from any thread.
+/// Its calls work like those of `AdminAuth`: they begin on the work queue, are carried out in the background and have a
+/// deadline. Besides the errors listed here, they throw those of the calls about users. Usable from any thread.
 public struct TenantManager: Sendable {
   let admin: AdminAuth
 
-  /// The administrator of one tenant's users. Takes no queue.
+  /// Returns the administrator of one tenant's users. Does not wait for a queue.
   public func auth(forTenant tenantID: String) -> AdminAuth { admin.auth(forTenant: tenantID) }
 
-  /// Makes a tenant without users.
+  /// Creates a tenant without users.
   ///
   /// - Parameters:
-  ///   - settings: how it is to behave.
-  ///   - timeout: how long the call may take; `nil` for `AdminOptions.timeout`.
-  /// - Returns: the tenant, with the identifier that the project has made up.
+  ///   - settings: the tenant's settings.
+  ///   - timeout: the maximum duration of the call; `nil` for `AdminOptions.timeout`.
+  /// - Returns: The tenant, with the identifier that the project chose.
   /// - Throws: `.invalidArgument`, `.quotaExceeded`, …
   public func createTenant(
     _ settings: TenantSettings, timeout: Duration? = nil
@@ -28,7 +28,7 @@ public struct TenantManager: Sendable {
     try await admin.call(timeout: timeout) { desk throws(AuthError) in try await desk.createTenant(settings) }
   }
 
-  /// Makes a tenant without users.
+  /// Creates a tenant without users.
   public func createTenant(
     _ settings: TenantSettings, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping AdminAuth.Completion<Tenant>
@@ -36,11 +36,11 @@ public struct TenantManager: Sendable {
     admin.call(timeout: timeout, to: completion) { desk throws(AuthError) in try await desk.createTenant(settings) }
   }
 
-  /// One tenant.
+  /// Returns one tenant.
   ///
   /// - Parameters:
   ///   - tenantID: the tenant's identifier.
-  ///   - timeout: how long the call may take; `nil` for `AdminOptions.timeout`.
+  ///   - timeout: the maximum duration of the call; `nil` for `AdminOptions.timeout`.
   /// - Throws: `.invalidArgument`, with the server code `TENANT_NOT_FOUND`, …
   public func getTenant(
     _ tenantID: String, timeout: Duration? = nil
@@ -48,7 +48,7 @@ public struct TenantManager: Sendable {
     try await admin.call(timeout: timeout) { desk throws(AuthError) in try await desk.tenant(tenantID) }
   }
 
-  /// One tenant.
+  /// Returns one tenant.
   public func getTenant(
     _ tenantID: String, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping AdminAuth.Completion<Tenant>
@@ -56,12 +56,12 @@ public struct TenantManager: Sendable {
     admin.call(timeout: timeout, to: completion) { desk throws(AuthError) in try await desk.tenant(tenantID) }
   }
 
-  /// Some of the tenants.
+  /// Returns a page of the tenants.
   ///
   /// - Parameters:
-  ///   - maxResults: how many at most, 1 to 100.
-  ///   - pageToken: names the page, by the page before; `nil` for the first one.
-  ///   - timeout: how long the call may take; `nil` for `AdminOptions.timeout`.
+  ///   - maxResults: the maximum number of tenants, 1 to 100.
+  ///   - pageToken: the token from the previous page; `nil` for the first page.
+  ///   - timeout: the maximum duration of the call; `nil` for `AdminOptions.timeout`.
   /// - Throws: `.invalidArgument`, …
   public func listTenants(
     maxResults: Int = 100, pageToken: String? = nil, timeout: Duration? = nil
@@ -69,7 +69,7 @@ public struct TenantManager: Sendable {
     try await admin.call(timeout: timeout) { desk throws(AuthError) in try await desk.tenants(maxResults, pageToken) }
   }
 
-  /// Some of the tenants.
+  /// Returns a page of the tenants.
   public func listTenants(
     maxResults: Int = 100, pageToken: String? = nil, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping AdminAuth.Completion<TenantPage>
@@ -79,14 +79,14 @@ public struct TenantManager: Sendable {
     }
   }
 
-  /// Has a tenant behave otherwise: read its settings, change them, and give all of them. Of two changes at once the
-  /// last one counts.
+  /// Replaces a tenant's settings: read them, change them, and pass all of them. If two changes are made at once, the
+  /// last one wins.
   ///
   /// - Parameters:
   ///   - tenantID: the tenant's identifier.
-  ///   - settings: how it is to behave. What `TenantSettings` does not name is left as it is.
-  ///   - timeout: how long the call may take; `nil` for `AdminOptions.timeout`.
-  /// - Returns: the tenant as it is then.
+  ///   - settings: the new settings. Settings that `TenantSettings` does not include are not changed.
+  ///   - timeout: the maximum duration of the call; `nil` for `AdminOptions.timeout`.
+  /// - Returns: The tenant after the change.
   /// - Throws: `.invalidArgument`, with the server code `TENANT_NOT_FOUND`, …
   public func updateTenant(
     _ tenantID: String, _ settings: TenantSettings, timeout: Duration? = nil
@@ -94,7 +94,7 @@ public struct TenantManager: Sendable {
     try await admin.call(timeout: timeout) { desk throws(AuthError) in try await desk.updateTenant(tenantID, settings) }
   }
 
-  /// Has a tenant behave otherwise.
+  /// Replaces a tenant's settings.
   public func updateTenant(
     _ tenantID: String, _ settings: TenantSettings, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping AdminAuth.Completion<Tenant>
@@ -104,11 +104,11 @@ public struct TenantManager: Sendable {
     }
   }
 
-  /// Deletes a tenant for good, with all of its users and identity providers.
+  /// Permanently deletes a tenant, with all of its users and identity providers.
   ///
   /// - Parameters:
   ///   - tenantID: the tenant's identifier.
-  ///   - timeout: how long the call may take; `nil` for `AdminOptions.timeout`.
+  ///   - timeout: the maximum duration of the call; `nil` for `AdminOptions.timeout`.
   /// - Throws: `.invalidArgument`, with the server code `TENANT_NOT_FOUND`, …
   public func deleteTenant(
     _ tenantID: String, timeout: Duration? = nil
@@ -116,7 +116,7 @@ public struct TenantManager: Sendable {
     try await admin.call(timeout: timeout) { desk throws(AuthError) in try await desk.deleteTenant(tenantID) }
   }
 
-  /// Deletes a tenant for good, with all of its users and identity providers.
+  /// Permanently deletes a tenant, with all of its users and identity providers.
   public func deleteTenant(
     _ tenantID: String, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping AdminAuth.Completion<Void>

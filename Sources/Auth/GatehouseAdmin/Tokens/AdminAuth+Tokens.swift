@@ -1,17 +1,17 @@
 public import GatehouseBase
 public import GatehouseJOSE
 
-// The tokens of users. Keys are fetched when they are needed, and kept.
+// The tokens of users. Keys are fetched when they are needed, and cached.
 extension AdminAuth {
   /// Verifies an ID token: signature, issuer, project and times.
   ///
   /// - Parameters:
   ///   - idToken: the token, as the client sent it.
-  ///   - checkRevoked: whether the user is looked up as well: a token of a user who is gone or disabled, or whose
-  ///     sessions were ended since, is refused then.
-  ///   - timeout: how long the call may take; `nil` for `AdminOptions.timeout`.
-  /// - Throws: what a `TokenVerifier` throws, `.tokenExpired` for one; `.keysUnavailable`; `.tenantIDMismatch` for a
-  ///   user of another tenant; with the look-up `.tokenRevoked`, `.userDisabled`, `.userNotFound`, …
+  ///   - checkRevoked: whether to look up the user as well, and refuse the token of a user who is deleted or disabled,
+  ///     or whose sessions were ended after the sign-in.
+  ///   - timeout: the maximum duration of the call; `nil` for `AdminOptions.timeout`.
+  /// - Throws: the errors of a `TokenVerifier`, for example `.tokenExpired`; `.keysUnavailable`; `.tenantIDMismatch`
+  ///   for a user of another tenant; with `checkRevoked`, `.tokenRevoked`, `.userDisabled`, `.userNotFound`, …
   public func verifyIDToken(
     _ idToken: String, checkRevoked: Bool = false, timeout: Duration? = nil
   ) async throws(AuthError) -> VerifiedToken {
@@ -34,10 +34,10 @@ extension AdminAuth {
   ///
   /// - Parameters:
   ///   - cookie: the cookie, as the browser sent it.
-  ///   - checkRevoked: whether the user is looked up as well: a cookie of a user who is gone or disabled, or whose
-  ///     sessions were ended since, is refused then.
-  ///   - timeout: how long the call may take; `nil` for `AdminOptions.timeout`.
-  /// - Throws: what `verifyIDToken(_:checkRevoked:timeout:)` throws.
+  ///   - checkRevoked: whether to look up the user as well, and refuse the cookie of a user who is deleted or disabled,
+  ///     or whose sessions were ended after the sign-in.
+  ///   - timeout: the maximum duration of the call; `nil` for `AdminOptions.timeout`.
+  /// - Throws: the errors of `verifyIDToken(_:checkRevoked:timeout:)`.
   public func verifySessionCookie(
     _ cookie: String, checkRevoked: Bool = false, timeout: Duration? = nil
   ) async throws(AuthError) -> VerifiedToken {
@@ -56,12 +56,12 @@ extension AdminAuth {
     }
   }
 
-  /// Makes a session cookie of an ID token of a recent sign-in.
+  /// Creates a session cookie from the ID token of a recent sign-in.
   ///
   /// - Parameters:
   ///   - idToken: the token.
-  ///   - expiresIn: how long the cookie is good: five minutes to fourteen days.
-  ///   - timeout: how long the call may take; `nil` for `AdminOptions.timeout`.
+  ///   - expiresIn: the lifetime of the cookie, five minutes to fourteen days.
+  ///   - timeout: the maximum duration of the call; `nil` for `AdminOptions.timeout`.
   /// - Throws: `.invalidArgument` for another lifetime; `.invalidUserToken`, `.userTokenExpired`,
   ///   `.requiresRecentLogin`, …
   public func createSessionCookie(
@@ -72,7 +72,7 @@ extension AdminAuth {
     }
   }
 
-  /// Makes a session cookie of an ID token of a recent sign-in.
+  /// Creates a session cookie from the ID token of a recent sign-in.
   public func createSessionCookie(
     forIDToken idToken: String, expiresIn: Duration, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<String>
@@ -82,14 +82,15 @@ extension AdminAuth {
     }
   }
 
-  /// Signs a token with which a client signs a user in, for an hour: for a server that knows its users already.
+  /// Signs a token, valid for an hour, with which a client signs a user in. For a server that authenticates its users
+  /// itself.
   ///
   /// - Parameters:
   ///   - uid: the user's identifier, 1 to 128 bytes.
-  ///   - claims: what the ID tokens of that session say beside the project's own claims; 1,000 bytes as JSON at most.
-  ///   - timeout: how long the call may take; `nil` for `AdminOptions.timeout`.
-  /// - Throws: `.invalidArgument`, with the server code `FORBIDDEN_CLAIM` or `CLAIMS_TOO_LARGE` for claims that cannot
-  ///   be; `.operationNotAllowed` for a credential without a key, unless `AdminOptions.serviceAccountID` or the
+  ///   - claims: additional claims of the ID tokens of that session; 1,000 bytes as JSON at most.
+  ///   - timeout: the maximum duration of the call; `nil` for `AdminOptions.timeout`.
+  /// - Throws: `.invalidArgument`, with the server code `FORBIDDEN_CLAIM` or `CLAIMS_TOO_LARGE` for claims that are not
+  ///   allowed; `.operationNotAllowed` for a credential without a key, unless `AdminOptions.serviceAccountID` or the
   ///   machine's metadata server names an account that Google's IAM signs for; then `.adminRestrictedOperation` without
   ///   the role, and `.networkError`.
   public func createCustomToken(
@@ -99,7 +100,8 @@ extension AdminAuth {
     }
   }
 
-  /// Signs a token with which a client signs a user in, for an hour: for a server that knows its users already.
+  /// Signs a token, valid for an hour, with which a client signs a user in. For a server that authenticates its users
+  /// itself.
   public func createCustomToken(
     forUID uid: String, claims: JSONObject = JSONObject(), timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<String>

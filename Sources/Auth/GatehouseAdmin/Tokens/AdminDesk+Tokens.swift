@@ -3,7 +3,7 @@ import GatehouseJOSE
 import IdentityToolkit
 
 extension AdminDesk {
-  /// Verifies a token, and with `checkRevoked` that its user may still show it.
+  /// Verifies a token and, with `checkRevoked`, that the token was not revoked and its user is not disabled.
   func verify(
     _ token: String, as kind: UserTokenKind, checkRevoked: Bool
   ) async throws(AuthError) -> VerifiedToken {
@@ -11,7 +11,7 @@ extension AdminDesk {
     let tenant = verified["firebase"]?["tenant"]?.string
     if let tenantID, tenant?.isExactly(tenantID) != true { throw AuthError(server: "TENANT_ID_MISMATCH") }
     guard checkRevoked else { return verified }
-    // In the token's own tenant, which may be none or another one than this administrator's.
+    // The lookup uses the token's own tenant, which may be none, or another one than this administrator's.
     var desk = self
     desk.tenantID = tenant
     guard let uid = verified.subject, let signedIn = verified.authenticationTime else {

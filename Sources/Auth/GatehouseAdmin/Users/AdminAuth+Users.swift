@@ -1,16 +1,16 @@
 public import GatehouseBase
 
-// The users of the project, or of one tenant. All of these calls throw `.networkError` when the server cannot be
-// reached, `.invalidCredential` and `.adminRestrictedOperation` when it does not take the administrator's credential,
-// `.deadlineExceeded` and `.cancelled`; of a provider in this process why its folder cannot be used.
+// The users of the project, or of one tenant. All of these calls throw `.networkError` if the server cannot be reached,
+// `.invalidCredential` and `.adminRestrictedOperation` if it does not accept the administrator's credential,
+// `.deadlineExceeded` and `.cancelled`; for a provider in this process, the reason why its folder cannot be used.
 //
-// `timeout` is how long the call may take; `nil` for `AdminOptions.timeout`.
+// `timeout` is the maximum duration of the call; `nil` for `AdminOptions.timeout`.
 extension AdminAuth {
-  /// The user with an identifier.
+  /// Returns the user with an identifier.
   ///
   /// - Parameters:
   ///   - uid: the user's identifier.
-  ///   - timeout: how long the call may take; `nil` for `AdminOptions.timeout`.
+  ///   - timeout: the maximum duration of the call; `nil` for `AdminOptions.timeout`.
   /// - Throws: `.userNotFound`, …
   public func getUser(
     byUID uid: String, timeout: Duration? = nil
@@ -18,7 +18,7 @@ extension AdminAuth {
     try await call(timeout: timeout) { desk throws(AuthError) in try await desk.user(.uid(uid)) }
   }
 
-  /// The user with an identifier.
+  /// Returns the user with an identifier.
   public func getUser(
     byUID uid: String, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<UserRecord>
@@ -26,11 +26,11 @@ extension AdminAuth {
     call(timeout: timeout, to: completion) { desk throws(AuthError) in try await desk.user(.uid(uid)) }
   }
 
-  /// The user with an address.
+  /// Returns the user with an address.
   ///
   /// - Parameters:
   ///   - email: the user's address.
-  ///   - timeout: how long the call may take; `nil` for `AdminOptions.timeout`.
+  ///   - timeout: the maximum duration of the call; `nil` for `AdminOptions.timeout`.
   /// - Throws: `.userNotFound`, …
   public func getUser(
     byEmail email: String, timeout: Duration? = nil
@@ -38,7 +38,7 @@ extension AdminAuth {
     try await call(timeout: timeout) { desk throws(AuthError) in try await desk.user(.email(email)) }
   }
 
-  /// The user with an address.
+  /// Returns the user with an address.
   public func getUser(
     byEmail email: String, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<UserRecord>
@@ -46,11 +46,11 @@ extension AdminAuth {
     call(timeout: timeout, to: completion) { desk throws(AuthError) in try await desk.user(.email(email)) }
   }
 
-  /// The user with a phone number.
+  /// Returns the user with a phone number.
   ///
   /// - Parameters:
-  ///   - phoneNumber: the number, as E.164 writes it.
-  ///   - timeout: how long the call may take; `nil` for `AdminOptions.timeout`.
+  ///   - phoneNumber: the number in E.164 form.
+  ///   - timeout: the maximum duration of the call; `nil` for `AdminOptions.timeout`.
   /// - Throws: `.userNotFound`, …
   public func getUser(
     byPhoneNumber phoneNumber: String, timeout: Duration? = nil
@@ -58,7 +58,7 @@ extension AdminAuth {
     try await call(timeout: timeout) { desk throws(AuthError) in try await desk.user(.phoneNumber(phoneNumber)) }
   }
 
-  /// The user with a phone number.
+  /// Returns the user with a phone number.
   public func getUser(
     byPhoneNumber phoneNumber: String, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<UserRecord>
@@ -66,12 +66,12 @@ extension AdminAuth {
     call(timeout: timeout, to: completion) { desk throws(AuthError) in try await desk.user(.phoneNumber(phoneNumber)) }
   }
 
-  /// The user whom an identity provider knows.
+  /// Returns the user with an identifier at an identity provider.
   ///
   /// - Parameters:
   ///   - providerID: the identity provider: `google.com`.
   ///   - uid: the user's identifier there.
-  ///   - timeout: how long the call may take; `nil` for `AdminOptions.timeout`.
+  ///   - timeout: the maximum duration of the call; `nil` for `AdminOptions.timeout`.
   /// - Throws: `.userNotFound`, …
   public func getUser(
     byProviderID providerID: String, uid: String, timeout: Duration? = nil
@@ -81,7 +81,7 @@ extension AdminAuth {
     }
   }
 
-  /// The user whom an identity provider knows.
+  /// Returns the user with an identifier at an identity provider.
   public func getUser(
     byProviderID providerID: String, uid: String, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<UserRecord>
@@ -91,20 +91,20 @@ extension AdminAuth {
     }
   }
 
-  /// Several users at once.
+  /// Returns several users at once.
   ///
   /// - Parameters:
-  ///   - identifiers: what names them, at most 100.
-  ///   - timeout: how long the call may take; `nil` for `AdminOptions.timeout`.
-  /// - Returns: the users, and what names none.
-  /// - Throws: `.invalidArgument` for more, …
+  ///   - identifiers: the users' identifiers, at most 100.
+  ///   - timeout: the maximum duration of the call; `nil` for `AdminOptions.timeout`.
+  /// - Returns: The users, and the identifiers that match no user.
+  /// - Throws: `.invalidArgument` for more than 100 identifiers, …
   public func getUsers(
     _ identifiers: [UserIdentifier], timeout: Duration? = nil
   ) async throws(AuthError) -> GetUsersResult {
     try await call(timeout: timeout) { desk throws(AuthError) in try await desk.users(identifiers) }
   }
 
-  /// Several users at once.
+  /// Returns several users at once.
   public func getUsers(
     _ identifiers: [UserIdentifier], timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<GetUsersResult>
@@ -112,12 +112,12 @@ extension AdminAuth {
     call(timeout: timeout, to: completion) { desk throws(AuthError) in try await desk.users(identifiers) }
   }
 
-  /// Some of the users.
+  /// Returns a page of the users.
   ///
   /// - Parameters:
-  ///   - maxResults: how many at most, 1 to 1000.
-  ///   - pageToken: names the page, by the page before; `nil` for the first one.
-  ///   - timeout: how long the call may take; `nil` for `AdminOptions.timeout`.
+  ///   - maxResults: the maximum number of users, 1 to 1000.
+  ///   - pageToken: the token from the previous page; `nil` for the first page.
+  ///   - timeout: the maximum duration of the call; `nil` for `AdminOptions.timeout`.
   /// - Throws: `.invalidArgument`, …
   public func listUsers(
     maxResults: Int = 1000, pageToken: String? = nil, timeout: Duration? = nil
@@ -127,7 +127,7 @@ extension AdminAuth {
     }
   }
 
-  /// Some of the users.
+  /// Returns a page of the users.
   public func listUsers(
     maxResults: Int = 1000, pageToken: String? = nil, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<UserPage>
@@ -137,19 +137,19 @@ extension AdminAuth {
     }
   }
 
-  /// Makes a user, who has not signed in yet.
+  /// Creates a user, who has not signed in yet.
   ///
   /// - Parameters:
-  ///   - request: what is known of the user.
-  ///   - timeout: how long the call may take; `nil` for `AdminOptions.timeout`.
-  /// - Throws: `.emailAlreadyInUse`, `.invalidArgument` for an identifier that a user has already, `.weakPassword`, …
+  ///   - request: the user's data.
+  ///   - timeout: the maximum duration of the call; `nil` for `AdminOptions.timeout`.
+  /// - Throws: `.emailAlreadyInUse`, `.invalidArgument` for an identifier that is taken, `.weakPassword`, …
   public func createUser(
     _ request: CreateUserRequest, timeout: Duration? = nil
   ) async throws(AuthError) -> UserRecord {
     try await call(timeout: timeout) { desk throws(AuthError) in try await desk.createUser(request) }
   }
 
-  /// Makes a user, who has not signed in yet.
+  /// Creates a user, who has not signed in yet.
   public func createUser(
     _ request: CreateUserRequest, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<UserRecord>
@@ -161,9 +161,9 @@ extension AdminAuth {
   ///
   /// - Parameters:
   ///   - uid: the user's identifier.
-  ///   - request: what is to change.
-  ///   - timeout: how long the call may take; `nil` for `AdminOptions.timeout`.
-  /// - Returns: the user as they are then.
+  ///   - request: the changes.
+  ///   - timeout: the maximum duration of the call; `nil` for `AdminOptions.timeout`.
+  /// - Returns: The user after the change.
   /// - Throws: `.userNotFound`, `.emailAlreadyInUse`, `.weakPassword`, …
   public func updateUser(
     uid: String, _ request: UpdateUserRequest, timeout: Duration? = nil
@@ -179,11 +179,11 @@ extension AdminAuth {
     call(timeout: timeout, to: completion) { desk throws(AuthError) in try await desk.updateUser(uid, request) }
   }
 
-  /// Deletes a user for good.
+  /// Permanently deletes a user.
   ///
   /// - Parameters:
   ///   - uid: the user's identifier.
-  ///   - timeout: how long the call may take; `nil` for `AdminOptions.timeout`.
+  ///   - timeout: the maximum duration of the call; `nil` for `AdminOptions.timeout`.
   /// - Throws: `.userNotFound`, …
   public func deleteUser(
     uid: String, timeout: Duration? = nil
@@ -191,7 +191,7 @@ extension AdminAuth {
     try await call(timeout: timeout) { desk throws(AuthError) in try await desk.deleteUser(uid) }
   }
 
-  /// Deletes a user for good.
+  /// Permanently deletes a user.
   public func deleteUser(
     uid: String, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<Void>
@@ -199,20 +199,20 @@ extension AdminAuth {
     call(timeout: timeout, to: completion) { desk throws(AuthError) in try await desk.deleteUser(uid) }
   }
 
-  /// Deletes several users for good, disabled or not. One who is not there counts as deleted.
+  /// Permanently deletes several users, disabled or not. A missing user counts as deleted.
   ///
   /// - Parameters:
   ///   - uids: the users' identifiers, at most 1000.
-  ///   - timeout: how long the call may take; `nil` for `AdminOptions.timeout`.
-  /// - Returns: how many are gone, and why the others are not.
-  /// - Throws: `.invalidArgument` for more, …
+  ///   - timeout: the maximum duration of the call; `nil` for `AdminOptions.timeout`.
+  /// - Returns: The number of deleted users, and the reason for each user who was not deleted.
+  /// - Throws: `.invalidArgument` for more than 1000 users, …
   public func deleteUsers(
     uids: [String], timeout: Duration? = nil
   ) async throws(AuthError) -> DeleteUsersResult {
     try await call(timeout: timeout) { desk throws(AuthError) in try await desk.deleteUsers(uids) }
   }
 
-  /// Deletes several users for good, disabled or not. One who is not there counts as deleted.
+  /// Permanently deletes several users, disabled or not. A missing user counts as deleted.
   public func deleteUsers(
     uids: [String], timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<DeleteUsersResult>
@@ -220,12 +220,12 @@ extension AdminAuth {
     call(timeout: timeout, to: completion) { desk throws(AuthError) in try await desk.deleteUsers(uids) }
   }
 
-  /// Has ID tokens say more of a user, beside the project's own claims, from the next refresh on.
+  /// Sets the custom claims of a user's ID tokens, from the next refresh on.
   ///
   /// - Parameters:
   ///   - uid: the user's identifier.
-  ///   - claims: all that they are to say, 1,000 bytes as JSON at most; an empty object for nothing.
-  ///   - timeout: how long the call may take; `nil` for `AdminOptions.timeout`.
+  ///   - claims: all custom claims, 1,000 bytes as JSON at most; an empty object for none.
+  ///   - timeout: the maximum duration of the call; `nil` for `AdminOptions.timeout`.
   /// - Throws: `.invalidArgument`, with the server code `FORBIDDEN_CLAIM` or `CLAIMS_TOO_LARGE`; `.userNotFound`, …
   public func setCustomUserClaims(
     forUID uid: String, _ claims: JSONObject, timeout: Duration? = nil
@@ -233,7 +233,7 @@ extension AdminAuth {
     try await call(timeout: timeout) { desk throws(AuthError) in try await desk.setClaims(of: uid, to: claims) }
   }
 
-  /// Has ID tokens say more of a user, beside the project's own claims, from the next refresh on.
+  /// Sets the custom claims of a user's ID tokens, from the next refresh on.
   public func setCustomUserClaims(
     forUID uid: String, _ claims: JSONObject, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<Void>
@@ -241,13 +241,13 @@ extension AdminAuth {
     call(timeout: timeout, to: completion) { desk throws(AuthError) in try await desk.setClaims(of: uid, to: claims) }
   }
 
-  /// Ends every session of a user: no refresh token of an earlier sign-in is good any more.
+  /// Ends every session of a user: the refresh tokens of earlier sign-ins become invalid.
   ///
-  /// ID tokens are good until they expire, except where a verification checks for this.
+  /// ID tokens stay valid until they expire, unless a verification checks for revocation.
   ///
   /// - Parameters:
   ///   - uid: the user's identifier.
-  ///   - timeout: how long the call may take; `nil` for `AdminOptions.timeout`.
+  ///   - timeout: the maximum duration of the call; `nil` for `AdminOptions.timeout`.
   /// - Throws: `.userNotFound`, …
   public func revokeRefreshTokens(
     forUID uid: String, timeout: Duration? = nil
@@ -255,7 +255,7 @@ extension AdminAuth {
     try await call(timeout: timeout) { desk throws(AuthError) in try await desk.revokeTokens(of: uid) }
   }
 
-  /// Ends every session of a user: no refresh token of an earlier sign-in is good any more.
+  /// Ends every session of a user: the refresh tokens of earlier sign-ins become invalid.
   public func revokeRefreshTokens(
     forUID uid: String, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<Void>

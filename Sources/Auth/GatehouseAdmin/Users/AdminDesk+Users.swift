@@ -16,7 +16,7 @@ extension AdminDesk {
     return GetUsersResult(users: users, notFound: identifiers.filter { !users.contains(where: $0.names) })
   }
 
-  /// As many as Firebase allows.
+  /// Firebase's limit.
   private static let mostIdentifiers = 100
 
   func createUser(_ request: CreateUserRequest) async throws(AuthError) -> UserRecord {
@@ -24,7 +24,7 @@ extension AdminDesk {
   }
 
   func update(_ call: UpdateAccount) async throws(AuthError) {
-    // An empty one would name no account to some servers, and a wrong one to others.
+    // An empty identifier would name no account to some servers, and a wrong one to others.
     guard !call.localId.isEmpty else { throw AuthError(.invalidArgument, "the user's identifier is empty") }
     _ = try await answer(call)
   }

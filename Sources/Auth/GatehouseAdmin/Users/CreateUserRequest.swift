@@ -1,28 +1,28 @@
 public import GatehouseBase
 import IdentityToolkit
 
-/// A user to be made. Set what is known.
+/// A user to be created. Set the properties that are known.
 public struct CreateUserRequest: Sendable, Hashable {
-  /// The user's identifier, 1 to 128 bytes; `nil` for one that the project makes up.
+  /// The user's identifier, 1 to 128 bytes; `nil` for one that the project chooses.
   public var uid: String?
   /// The user's address.
   public var email: String?
-  /// Whether the address is known to be the user's.
+  /// Whether the address is verified.
   public var isEmailVerified = false
-  /// The password to sign in with.
+  /// The user's password.
   public var password: Secret?
-  /// The name to show.
+  /// The user's display name.
   public var displayName: String?
   /// The picture's address.
   public var photoURL: String?
-  /// The phone number, as E.164 writes it.
+  /// The phone number in E.164 form.
   public var phoneNumber: String?
-  /// Whether the user may not sign in.
+  /// Whether the account is disabled.
   public var isDisabled = false
   /// The phones that are the user's second factors.
   public var secondFactors: [SecondFactorRequest] = []
 
-  /// A user of whom nothing is known, unless it is given.
+  /// Makes a request with the given values and defaults.
   public init(uid: String? = nil, email: String? = nil, password: Secret? = nil) {
     self.uid = uid
     self.email = email

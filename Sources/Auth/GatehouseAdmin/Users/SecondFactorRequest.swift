@@ -1,18 +1,18 @@
 public import GatehouseBase
 import IdentityToolkit
 
-/// A second factor that a user is to have.
+/// A second factor in a request to create or change a user.
 ///
 ///     change.secondFactors = user.secondFactors.map { .existing($0) } + [.phone("+12025550123")]
 public struct SecondFactorRequest: Sendable, Hashable {
   let factor: CreateAccount.PhoneFactor
 
-  /// A phone.
+  /// Returns a phone.
   ///
   /// - Parameters:
-  ///   - number: the phone's number, as E.164 writes it.
-  ///   - displayName: the name that its user knows it by.
-  ///   - uid: names the factor among those of its account; `nil` for a name that the project makes up.
+  ///   - number: the phone's number in E.164 form.
+  ///   - displayName: the name shown to its user.
+  ///   - uid: the factor's identifier within its account; `nil` for one that the project chooses.
   public static func phone(_ number: String, displayName: String? = nil, uid: String? = nil) -> SecondFactorRequest {
     var factor = CreateAccount.PhoneFactor(phoneInfo: number)
     factor.displayName = displayName
@@ -20,7 +20,7 @@ public struct SecondFactorRequest: Sendable, Hashable {
     return SecondFactorRequest(factor: factor)
   }
 
-  /// One that the user has and keeps, an authenticator app for instance.
+  /// Returns a factor that the user already has and keeps, for example an authenticator app.
   public static func existing(_ factor: SecondFactor) -> SecondFactorRequest {
     SecondFactorRequest(factor: CreateAccount.PhoneFactor(factor))
   }
@@ -38,6 +38,6 @@ extension CreateAccount.PhoneFactor {
 }
 
 extension [SecondFactorRequest] {
-  /// As the protocol has them; `nil` for none.
+  /// The factors in the protocol's form; `nil` for none.
   var mfaInfo: [CreateAccount.PhoneFactor]? { isEmpty ? nil : map(\.factor) }
 }

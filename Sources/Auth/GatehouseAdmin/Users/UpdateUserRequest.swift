@@ -1,11 +1,11 @@
 public import GatehouseBase
 import IdentityToolkit
 
-/// What is to change about a user. A member that is `nil` changes nothing.
+/// The changes of a user. A property that is `nil` changes nothing.
 public struct UpdateUserRequest: Sendable, Hashable {
-  /// What can be taken from a user.
+  /// The fields that can be removed from a user.
   public enum Field: Sendable, Hashable {
-    /// The name to show.
+    /// The display name.
     case displayName
     /// The picture's address.
     case photoURL
@@ -15,29 +15,28 @@ public struct UpdateUserRequest: Sendable, Hashable {
 
   /// The new address; it ends the user's sessions.
   public var email: String?
-  /// Whether the address is known to be the user's.
+  /// Whether the address is verified.
   public var isEmailVerified: Bool?
   /// The new password; it ends the user's sessions.
   public var password: Secret?
-  /// The new name to show.
+  /// The new display name.
   public var displayName: String?
   /// The new picture's address.
   public var photoURL: String?
-  /// The new phone number, as E.164 writes it.
+  /// The new phone number in E.164 form.
   public var phoneNumber: String?
-  /// Whether the user may no longer sign in.
+  /// Whether the account is disabled.
   public var isDisabled: Bool?
-  /// What is taken from the user; it wins over a new value.
+  /// The fields to remove from the user; they take precedence over new values.
   public var removedFields: Set<Field> = []
-  /// Identity providers whose users sign in to the account no more.
+  /// The identity providers whose users can no longer sign in to the account.
   public var providersToUnlink: [String] = []
-  /// An identity provider's user who signs in to the account from now on.
+  /// An identity provider's user who can sign in to the account from now on.
   public var providerToLink: ProviderProfile?
-  /// All second factors that the user is to have: one that is not among them is removed, and an empty array removes
-  /// all.
+  /// The user's complete second factors: a factor that is not listed is removed, and an empty array removes all.
   public var secondFactors: [SecondFactorRequest]?
 
-  /// Changes nothing yet.
+  /// Makes a request that changes nothing yet.
   public init() {}
 
   func call(uid: String) -> UpdateAccount {

@@ -1,22 +1,22 @@
 import GatehouseBase
 import IdentityToolkit
 
-/// What names a user.
+/// An identifier of a user.
 public enum UserIdentifier: Sendable, Hashable {
   /// The user's identifier.
   case uid(String)
   /// The user's address.
   case email(String)
-  /// The user's phone number, as E.164 writes it.
+  /// The user's phone number in E.164 form.
   case phoneNumber(String)
   /// The user's identifier at an identity provider: `google.com`.
   case provider(id: String, uid: String)
 
-  /// Whether it names a user whom the project has found.
+  /// Whether this identifies a user that the project returned.
   func names(_ user: UserRecord) -> Bool {
     switch self {
     case .uid(let uid): user.uid.isExactly(uid)
-    // The project keeps one spelling for all.
+    // The project stores addresses in one spelling.
     case .email(let email): user.email?.lowercased() == email.lowercased()
     case .phoneNumber(let number): user.phoneNumber?.isExactly(number) == true
     case .provider(let id, let uid):

@@ -2,31 +2,31 @@ public import FoundationEssentials
 public import GatehouseBase
 import IdentityToolkit
 
-/// A user as an administrator sees them: a value, as the project told it when it was asked.
+/// A user as an administrator sees them: a value, as the project reported it when it was asked.
 public struct UserRecord: Sendable, Hashable {
   /// The user's identifier.
   public let uid: String
   /// The user's address.
   public let email: String?
-  /// Whether the address is known to be the user's.
+  /// Whether the address is verified.
   public let isEmailVerified: Bool
-  /// The name to show.
+  /// The user's display name.
   public let displayName: String?
   /// The picture's address.
   public let photoURL: String?
-  /// The phone number, as E.164 writes it.
+  /// The phone number in E.164 form.
   public let phoneNumber: String?
-  /// Whether the user may not sign in.
+  /// Whether the account is disabled.
   public let isDisabled: Bool
   /// The tenant that the user belongs to; `nil` for the project itself.
   public let tenantID: String?
-  /// What ID tokens say of the user, by an administrator's word.
+  /// The custom claims of the user's ID tokens.
   public let customClaims: JSONObject
-  /// Tokens of sign-ins before this moment are revoked; `nil` where the project does not say.
+  /// The time before which sign-ins are revoked; `nil` if the project does not report it.
   public let tokensValidAfter: Date?
-  /// When the account was made.
+  /// The date of the account's creation.
   public let creationDate: Date?
-  /// When the user last signed in; `nil` before the first time.
+  /// The date of the last sign-in; `nil` before the first one.
   public let lastSignInDate: Date?
   /// One entry for each way to sign in that the account has.
   public let providerData: [ProviderProfile]
@@ -43,7 +43,7 @@ public struct UserRecord: Sendable, Hashable {
     phoneNumber = profile.phoneNumber
     isDisabled = account.disabled ?? false
     tenantID = profile.tenantID
-    // Text that is not an object says nothing of the user.
+    // Text that is not an object counts as no claims.
     customClaims = account.customAttributes.flatMap { try? JSONObject(parsing: $0.utf8) } ?? [:]
     tokensValidAfter = account.validSince.map { Date(wall: Double($0.value)) }
     creationDate = profile.creationSeconds.map(Date.init(wall:))

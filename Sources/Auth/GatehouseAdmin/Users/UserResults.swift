@@ -1,35 +1,35 @@
 public import GatehouseBase
 
-/// What was found of users who were asked for at once.
+/// The result of looking up several users.
 public struct GetUsersResult: Sendable, Hashable {
-  /// The users, in no order.
+  /// The users, in no particular order.
   public let users: [UserRecord]
-  /// What names no user.
+  /// The identifiers that match no user.
   public let notFound: [UserIdentifier]
 }
 
-/// Some of a project's users.
+/// A page of a project's users.
 public struct UserPage: Sendable, Hashable {
-  /// The users, in the order of the project.
+  /// The users, in the project's order.
   public let users: [UserRecord]
-  /// Names the next page; `nil` behind the last one.
+  /// The token of the next page; `nil` after the last one.
   public let nextPageToken: String?
 }
 
-/// What became of users who were to be deleted at once.
+/// The result of deleting several users.
 public struct DeleteUsersResult: Sendable, Hashable {
-  /// Why one user is left.
+  /// The reason why one user could not be processed.
   public struct Fault: Sendable, Hashable {
-    /// Its place in the list that was given, from 0.
+    /// The user's index in the list that was passed.
     public let index: Int
-    /// Why.
+    /// The reason.
     public let error: AuthError
   }
 
-  /// How many are gone; one who was not there counts.
+  /// The number of deleted users; missing users count as deleted.
   public let successCount: Int
-  /// One for each user who is left.
+  /// One error for each user who was not deleted.
   public let errors: [Fault]
-  /// How many are left.
+  /// The number of users that were not deleted.
   public var failureCount: Int { errors.count }
 }

@@ -1,23 +1,23 @@
 import GatehouseBase
 import GatehouseQueues
 
-/// One change of an account, from its call to its end.
+/// One change of an account, from its call to its completion.
 @WorkQueue
 final class AccountChange {
   let session: UserSession
   var promise: Promise<Void, AuthError>?
-  /// Whether its caller has left, or it has failed, so that it is not to be sent any more.
+  /// Whether the caller has left, or the change has failed, so that it must not be sent any more.
   var isAbandoned = false
-  /// Whether the provider may have heard of it.
+  /// Whether the provider may have received the change.
   var isSent = false
-  /// Its mark in the store, if it revokes tokens.
+  /// The change's mark in the store, if it revokes tokens.
   var mark: PendingRevocation?
-  /// Resolves when the store has the change's tokens.
+  /// Resolves when the store has the tokens of the change.
   var stored: Promise<Void, AuthError>?
 
   init(of session: UserSession) { self.session = session }
 
-  /// Throws when the caller has left, or the deadline has passed: asked before the change is sent.
+  /// Throws if the caller has left or the deadline has passed. Called before the change is sent.
   func checkWanted() throws(AuthError) {
     if isAbandoned || promise?.isResolved == true || Task.isCancelled { throw .cancelled }
     try session.checkLive()

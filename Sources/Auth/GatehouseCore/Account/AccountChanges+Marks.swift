@@ -1,10 +1,10 @@
 import GatehouseBase
 import GatehouseQueues
 
-// The mark of a change: it says in the store that the session's tokens may be revoked any moment.
+// The mark of a change: it records in the store that the session's tokens may be revoked at any moment.
 extension AccountChanges {
-  /// Marks in the store that a change may revoke the session's tokens. A mark of another process is waited for: its
-  /// change would revoke what this one is sent with.
+  /// Marks in the store that a change may revoke the session's tokens. Waits for the mark of another process to end:
+  /// that process's change would revoke the tokens that this change is sent with.
   func mark(_ change: AccountChange) async throws(AuthError) {
     let session = change.session
     let timeouts = environment.timeouts
@@ -39,7 +39,7 @@ extension AccountChanges {
     }
   }
 
-  /// - Returns: whether the store has the mark; not if another process has changed the session meanwhile.
+  /// - Returns: whether the store has the mark; `false` if another process has changed the session meanwhile.
   private func put(
     _ mark: PendingRevocation, on session: UserSession, in turn: StoreTurn
   ) async throws(AuthError) -> Bool {
@@ -59,8 +59,8 @@ extension AccountChanges {
     return false
   }
 
-  /// Takes away the mark of a change that was not made. Other `Auth`s wait for it, so a store that fails is asked again
-  /// until the mark is out of date.
+  /// Removes the mark of a change that was not made. Other `Auth`s wait for the mark, so a failed store is retried
+  /// until the mark has expired.
   func unmark(_ change: AccountChange) {
     let session = change.session
     guard session.ending == nil, let mark = change.mark else { return }
@@ -68,7 +68,7 @@ extension AccountChanges {
     saveWithoutMark(session, again: SessionKeeper.lookAgain)
   }
 
-  /// - Parameter seconds: how long to wait before the next attempt, if this one fails.
+  /// - Parameter seconds: the time to wait before the next attempt, if this one fails.
   private func saveWithoutMark(_ session: UserSession, again seconds: Double) {
     guard session.ending == nil, session.unsaved != nil else { return }
     let saved = keeper.save(session)
@@ -82,7 +82,7 @@ extension AccountChanges {
 }
 
 extension AuthError {
-  /// - Parameter seconds: how long another `Auth`'s mark still counts.
+  /// - Parameter seconds: the time for which another `Auth`'s mark is still valid.
   fileprivate static func changing(for seconds: Double) -> AuthError {
     let seconds = Int(clamping: max(seconds, 1).rounded(.up))
     return AuthError(

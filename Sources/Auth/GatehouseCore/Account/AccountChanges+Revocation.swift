@@ -3,15 +3,16 @@ import GatehouseQueues
 
 // Changes of an account that revoke the session's tokens.
 extension AccountChanges {
-  /// A change that revokes the session's tokens and brings new ones takes its turn among the refreshes, and is marked
-  /// in the store before it is sent. Without the turn a refresh of this `Auth` would send the token that the change has
-  /// just revoked; without the mark another `Auth` would take that token's refusal for the end of the session.
+  /// Sends a change that revokes the session's tokens and brings new ones. The change takes its turn among the
+  /// refreshes, and is marked in the store before it is sent. Without the turn, a refresh of this `Auth` would send the
+  /// token that the change has just revoked. Without the mark, another `Auth` would mistake the refusal of that token
+  /// for the end of the session.
   ///
   ///     the change                                  the mark
   ///     cannot be marked                            none: it is not sent, because its tokens could not be stored
-  ///     brings tokens, or says it revoked none      gone, with the same write
-  ///     was not sent, or was refused                gone
-  ///     came to an end that is not known            stays until it is out of date: the change may have been made
+  ///     brings tokens, or says it revoked none      removed, with the same write
+  ///     was not sent, or was refused                removed
+  ///     ends with an unknown outcome                stays until it expires: the change may have been made
   func alone(
     _ change: AccountChange, _ send: @escaping @WorkQueue @Sendable () async throws(AuthError) -> SessionTokens?
   ) async throws(AuthError) {
@@ -29,13 +30,14 @@ extension AccountChanges {
         if !change.isSent || error.isRefusal { self.unmark(change) }
         throw error
       }
-      // A later change has brought tokens already: these came late, and that one has most likely revoked them.
+      // A later change has already brought tokens. These came late, and the later change has most likely revoked them.
       guard session.revocations == revocations else { return try session.checkLive() }
       try self.take(tokens, from: change)
     }
   }
 
-  /// Takes what a change has brought. Tokens that come with a change replace a refresh token that it has revoked.
+  /// Applies the outcome of a change. Tokens that come with a change replace a refresh token that the change has
+  /// revoked.
   func take(_ tokens: SessionTokens?, from change: AccountChange) throws(AuthError) {
     let session = change.session
     try session.checkLive()
@@ -45,8 +47,8 @@ extension AccountChanges {
     change.stored = self.tokens.apply(tokens, to: session)
   }
 
-  /// Waits until the store has the tokens that a change has brought: they may be the only good ones. A store that
-  /// fails, or takes too long, does not make the change undone: the failure is logged, and `flush()` tries again.
+  /// Waits until the store has the tokens that a change has brought, because they may be the only valid ones. If the
+  /// store fails, or takes too long, the change still counts: the failure is logged, and `flush()` tries again.
   func untilStored(_ change: AccountChange) async {
     guard let stored = change.stored else { return }
     _ = await outcome { () throws(AuthError) in

@@ -4,7 +4,7 @@ import IdentityToolkit
 
 // Second factors of an account. Each change revokes the user's other sessions; this one gets new tokens.
 extension AccountChanges {
-  /// Begins to enrol an authenticator app: the account has it when `enroll` has ended.
+  /// Begins to enroll an authenticator app. The account has it once `enroll` has completed.
   func beginEnrollment(
     _ session: UserSession, timeout: Duration?
   ) async throws(AuthError) -> StartMfaEnrollment.TotpSession {
@@ -18,9 +18,9 @@ extension AccountChanges {
     }
   }
 
-  /// Sends a code to a phone that is to be a second factor.
+  /// Sends a code to a phone that will be a second factor.
   ///
-  /// - Returns: what names the message.
+  /// - Returns: The message's identifier.
   func sendEnrollmentCode(
     _ session: UserSession, to number: String, _ locale: String?, timeout: Duration?
   ) async throws(AuthError) -> Secret {
@@ -73,7 +73,7 @@ extension AccountChanges {
     }
   }
 
-  /// A call that changes nothing the session knows of, in its turn among the changes.
+  /// Makes a call that changes nothing the session holds, in its turn among the changes.
   func ask<Value: Sendable>(
     _ session: UserSession, _ name: StaticString, timeout: Duration?,
     _ send: @escaping @WorkQueue @Sendable (Secret) async throws(AuthError) -> Value

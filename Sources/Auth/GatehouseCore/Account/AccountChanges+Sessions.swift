@@ -2,16 +2,16 @@ import GatehouseBase
 import GatehouseQueues
 import IdentityToolkit
 
-// The sessions of an account, this one among them.
+// The sessions of an account, including this one.
 extension AccountChanges {
-  /// The sessions that can still be used.
+  /// Returns the active sessions.
   func sessions(of session: UserSession, timeout: Duration?) async throws(AuthError) -> [ListSessions.Session] {
     try await ask(session, "sessions", timeout: timeout) { (idToken) throws(AuthError) in
       try await self.environment.ask(ListSessions(idToken: idToken)).response.sessions
     }
   }
 
-  /// Ends another session of the user's; or this one.
+  /// Ends one of the user's sessions, possibly this one.
   func revokeSession(_ id: String, of session: UserSession, timeout: Duration?) async throws(AuthError) {
     try await ask(session, "revokeSession", timeout: timeout) { (idToken) throws(AuthError) in
       _ = try await self.environment.ask(RevokeSessions(idToken: idToken, sessionId: id))
@@ -28,7 +28,7 @@ extension AccountChanges {
     }
   }
 
-  /// Has the provider take back a token of an identity provider.
+  /// Tells the provider to revoke a token of an identity provider.
   func revoke(_ token: Secret, of providerID: String, by session: UserSession, timeout: Duration?)
     async throws(AuthError)
   {

@@ -2,9 +2,9 @@ import GatehouseBase
 import GatehouseQueues
 import IdentityToolkit
 
-// The steps of a change: its turn among the user's changes, its call with a fresh token, and the look-up after it.
+// The steps of a change: its turn among the user's changes, its call with a fresh token, and the lookup after it.
 extension AccountChanges {
-  /// A change in its turn, and then a look-up of the user's profile.
+  /// Runs a change in its turn, and then looks up the user's profile.
   func change(
     _ session: UserSession, _ name: StaticString, timeout: Duration?,
     _ send: @escaping @WorkQueue @Sendable (AccountChange) async throws(AuthError) -> Void
@@ -13,16 +13,17 @@ extension AccountChanges {
       try await send(change)
       await self.untilStored(change)
       while try await !self.lookUp(session) {
-        if Task.isCancelled { throw .cancelled }  // its deadline has passed: it is not sent again
+        if Task.isCancelled { throw .cancelled }  // the deadline has passed: do not send the lookup again
       }
     }
   }
 
-  /// Asks the provider for the user's profile.
+  /// Fetches the user's profile from the provider.
   ///
-  /// Another answer may come meanwhile: another `Auth` stored it, or this look-up has met its deadline and a later
-  /// change has told more. The one that was asked for later is kept: it has all changes of both.
-  /// - Returns: false when the clocks do not tell which answer that is, so that the provider must be asked again.
+  /// Another answer may arrive meanwhile: another `Auth` stored one, or this lookup has exceeded its deadline and a
+  /// later change has fetched one. The answer that was requested later is kept, because it includes all changes of
+  /// both.
+  /// - Returns: `false` if the clocks cannot tell which answer that is, so that the provider must be asked again.
   private func lookUp(_ session: UserSession) async throws(AuthError) -> Bool {
     let asked = try await environment.readClocks()
     let before = (session.profile, session.profileAsked)
@@ -58,7 +59,7 @@ extension AccountChanges {
       do throws(AuthError) {
         try await operation(change)
       } catch {
-        // Only a refresh can tell whether a refused token ends the session.
+        // Only a refresh can determine whether a refused token ends the session.
         if error.code == .userDisabled || error.code == .userNotFound {
           _ = await self.keeper.outlives(session, error, of: session.tokens)
         }
@@ -70,8 +71,8 @@ extension AccountChanges {
     try await environment.wait(for: promise, name, timeout: seconds)
   }
 
-  /// Makes a call with a fresh ID token. If the provider refuses the token, because it was revoked or has expired on
-  /// the way, the call is made once more with the token of a forced refresh.
+  /// Makes a call with a fresh ID token. If the provider refuses the token, because it was revoked or has expired in
+  /// transit, the call is made once more with the token of a forced refresh.
   func withIDToken<Value>(
     of session: UserSession, for change: AccountChange? = nil,
     _ call: @WorkQueue (Secret) async throws(AuthError) -> Value

@@ -2,10 +2,10 @@ import GatehouseBase
 import GatehouseQueues
 import IdentityToolkit
 
-/// Changes accounts: one change at a time for each user, so that two at once lose nothing.
+/// Changes accounts, one change at a time for each user, so that concurrent changes lose nothing.
 ///
-/// A change whose caller has left before it could be sent is not sent. One that was sent is never forgotten: it is
-/// applied when its answer comes, if the session still lives.
+/// A change whose caller leaves before it was sent is not sent. A change that was sent is always tracked: it is applied
+/// when its answer arrives, if the session is still alive.
 @WorkQueue
 final class AccountChanges {
   let admission: CallAdmission
@@ -22,12 +22,12 @@ final class AccountChanges {
     self.environment = environment
   }
 
-  /// Asks the provider for the user's profile.
+  /// Fetches the user's profile from the provider.
   func reload(_ session: UserSession, timeout: Duration?) async throws(AuthError) {
     try await change(session, "reload", timeout: timeout) { _ in }
   }
 
-  /// Asks the provider for the profile, without a caller that waits. A failure is logged.
+  /// Fetches the profile without a waiting caller. A failure is logged.
   func reloadInBackground(_ session: UserSession) {
     WorkQueue.start("ask again") {
       let result = await outcome { () throws(AuthError) in try await self.reload(session, timeout: nil) }
@@ -36,7 +36,7 @@ final class AccountChanges {
     }
   }
 
-  /// Changes the name or the picture. `nil` leaves a field alone; an inner `nil` empties it.
+  /// Changes the name or the picture. `nil` keeps a field; an inner `nil` removes it.
   func updateProfile(
     _ session: UserSession, displayName: String??, photoURL: String??, timeout: Duration?
   ) async throws(AuthError) {
@@ -53,17 +53,17 @@ final class AccountChanges {
     }
   }
 
-  /// The provider revokes the other sessions of the user; this one gets new tokens.
+  /// Changes the password. The provider revokes the user's other sessions; this one gets new tokens.
   func updatePassword(_ session: UserSession, to password: Secret, timeout: Duration?) async throws(AuthError) {
     try await updateAlone(session, "updatePassword", timeout: timeout) { $0.password = password }
   }
 
-  /// The provider revokes the other sessions of the user; this one gets new tokens.
+  /// Changes the address. The provider revokes the user's other sessions; this one gets new tokens.
   func updateEmail(_ session: UserSession, to email: String, timeout: Duration?) async throws(AuthError) {
     try await updateAlone(session, "updateEmail", timeout: timeout) { $0.email = email }
   }
 
-  /// Takes a way to sign in from the account. Whether that revokes tokens is for the provider to decide.
+  /// Removes a way to sign in from the account. The provider decides whether that revokes tokens.
   func unlink(_ session: UserSession, from providerID: String, timeout: Duration?) async throws(AuthError) {
     try session.checkLive()
     guard session.profile.providers.contains(where: { $0.providerID.isExactly(providerID) }) else {
@@ -89,7 +89,7 @@ final class AccountChanges {
     }
   }
 
-  /// Gives the account another way to sign in.
+  /// Adds a way to sign in to the account.
   func link(
     _ session: UserSession, with credential: Credential, timeout: Duration?
   ) async throws(AuthError) -> IdentityDetails? {
@@ -100,12 +100,12 @@ final class AccountChanges {
     return try await present(credential, by: session, "link", timeout: timeout) { .link($0) }
   }
 
-  /// Gives the account a phone, in place of the one that it may have.
+  /// Sets the account's phone, replacing an existing one.
   func updatePhoneNumber(_ session: UserSession, to proof: PhoneProof, timeout: Duration?) async throws(AuthError) {
     _ = try await present(.phone(proof), by: session, "updatePhoneNumber", timeout: timeout) { .update($0) }
   }
 
-  /// Whether a new way to sign in revokes tokens is for the provider to decide.
+  /// Presents a new way to sign in. The provider decides whether that revokes tokens.
   private func present(
     _ credential: Credential, by session: UserSession, _ name: StaticString, timeout: Duration?,
     for use: @escaping @Sendable (Secret) -> CredentialUse
@@ -123,7 +123,7 @@ final class AccountChanges {
     return try await details.value()
   }
 
-  /// Proves once more who the user is, and goes on with the tokens of that sign-in.
+  /// Proves the user's identity again, and continues with the tokens of that sign-in.
   func reauthenticate(
     _ session: UserSession, with credential: Credential, timeout: Duration?
   ) async throws(AuthError) -> IdentityDetails? {
@@ -136,7 +136,7 @@ final class AccountChanges {
     return try await details.value()
   }
 
-  /// Ends a reauthentication that waits for a second factor.
+  /// Completes a reauthentication that waits for a second factor.
   func reauthenticate(
     _ session: UserSession, _ pending: Secret, with proof: SecondFactorProof, timeout: Duration?
   ) async throws(AuthError) {
@@ -148,8 +148,8 @@ final class AccountChanges {
     }
   }
 
-  /// It takes its turn among the refreshes: a refresh that was sent before would bring tokens of the older sign-in. It
-  /// needs no mark in the store, because it revokes nothing.
+  /// Runs a reauthentication in its turn among the refreshes: a refresh sent before it would bring tokens of the older
+  /// sign-in. It needs no mark in the store, because it revokes nothing.
   private func signInAgain(
     _ session: UserSession, timeout: Duration?,
     _ send: @escaping @WorkQueue @Sendable () async throws(AuthError) -> SessionTokens
@@ -160,7 +160,7 @@ final class AccountChanges {
         try change.checkWanted()
         let revocations = session.revocations
         let tokens = try await send()
-        // A later change has brought tokens already, of a sign-in that is not older than this one.
+        // A later change has already brought tokens, of a sign-in that is not older than this one.
         guard session.revocations == revocations else { return try session.checkLive() }
         try self.take(tokens, from: change)
       }
@@ -172,7 +172,7 @@ final class AccountChanges {
     do throws(AuthError) {
       answer = try await environment.present(credential, for: .reauthentication(tenantID: session.tenantID))
     } catch {
-      // Said of the credential's account, not of the session's.
+      // This error is about the credential's account, not the session's.
       throw error.code == .userNotFound ? .otherUser : error
     }
     guard answer.response.localId.isExactly(session.uid) else { throw .otherUser }

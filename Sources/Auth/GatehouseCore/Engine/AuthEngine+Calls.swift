@@ -2,9 +2,9 @@ package import GatehouseBase
 import GatehouseQueues
 package import IdentityToolkit
 
-// What the public asynchronous calls await.
+// The implementation of the public asynchronous calls.
 extension AuthEngine {
-  /// Makes an account and signs in to it.
+  /// Creates an account and signs in to it.
   package func createUserInternal(
     email: String, password: Secret, timeout: Duration?
   ) async throws(AuthError) -> SignInResult {
@@ -23,7 +23,7 @@ extension AuthEngine {
     try await signIns.signIn(customToken: customToken, timeout: timeout)
   }
 
-  /// Signs in to an anonymous account, a new one unless there is one.
+  /// Signs in to an anonymous account; creates one if there is none.
   package func signInAnonymouslyInternal(timeout: Duration?) async throws(AuthError) -> SignInResult {
     try await signIns.signInAnonymously(timeout: timeout)
   }
@@ -36,30 +36,30 @@ extension AuthEngine {
     try await signIns.updateCurrentUser(other, timeout: timeout, tokens: tokens)
   }
 
-  /// Tokens of a session for use in another.
+  /// Returns a session's tokens, for use in another session.
   package func tokensToMoveInternal(_ session: UserSession, now: ClockReading) async throws(AuthError) -> SessionTokens
   {
     try await signIns.tokensToMove(session, now: now)
   }
 
-  /// - Parameter now: what the clocks showed when the call was made; clocks are not read on the work queue.
+  /// - Parameter now: the clocks' reading when the call was made; clocks are not read on the work queue.
   package func getIDTokenInternal(
     _ session: UserSession, forcingRefresh: Bool, now: ClockReading, timeout: Duration?
   ) async throws(AuthError) -> SessionTokens {
     try await tokens.getIDToken(session, forcingRefresh: forcingRefresh, now: now, timeout: timeout)
   }
 
-  /// The session's tokens while they are fresh; `nil` when `getIDTokenInternal` must be asked.
+  /// Returns the session's tokens while they are fresh; `nil` if `getIDTokenInternal` must be called.
   package func freshTokensInternal(_ session: UserSession, now: ClockReading) -> SessionTokens? {
     tokens.atHand(session, now: now)
   }
 
-  /// Asks the provider for the user's profile.
+  /// Fetches the user's profile from the provider.
   package func reloadInternal(_ session: UserSession, timeout: Duration?) async throws(AuthError) {
     try await account.reload(session, timeout: timeout)
   }
 
-  /// Changes the name or the picture. `nil` leaves a field alone; an inner `nil` empties it.
+  /// Changes the name or the picture. `nil` keeps a field; an inner `nil` removes it.
   package func updateProfileInternal(
     _ session: UserSession, displayName: String??, photoURL: String??, timeout: Duration?
   ) async throws(AuthError) {
@@ -80,7 +80,7 @@ extension AuthEngine {
     try await account.updateEmail(session, to: email, timeout: timeout)
   }
 
-  /// Gives the account another way to sign in.
+  /// Adds a way to sign in to the account.
   package func linkInternal(
     _ session: UserSession, with credential: Credential, timeout: Duration?
   ) async throws(AuthError) -> SignInResult {
@@ -88,21 +88,21 @@ extension AuthEngine {
     return SignInResult(session: session, isNewUser: false, providerID: credential.providerID, details: details)
   }
 
-  /// Gives the account a phone.
+  /// Sets the account's phone.
   package func updatePhoneNumberInternal(
     _ session: UserSession, to proof: PhoneProof, timeout: Duration?
   ) async throws(AuthError) {
     try await account.updatePhoneNumber(session, to: proof, timeout: timeout)
   }
 
-  /// Takes a way to sign in from the account.
+  /// Removes a way to sign in from the account.
   package func unlinkInternal(
     _ session: UserSession, from providerID: String, timeout: Duration?
   ) async throws(AuthError) {
     try await account.unlink(session, from: providerID, timeout: timeout)
   }
 
-  /// Proves once more who the user is; the session goes on with a recent sign-in.
+  /// Proves the user's identity again; the session continues with a recent sign-in.
   package func reauthenticateInternal(
     _ session: UserSession, with credential: Credential, timeout: Duration?
   ) async throws(AuthError) -> SignInResult {
@@ -116,7 +116,7 @@ extension AuthEngine {
   }
 }
 
-// What the public synchronous calls read and change: quick, and only here.
+// The implementation of the public synchronous calls. Each is quick.
 extension AuthEngine {
   package func stateInternal() -> EngineState { keeper.state }
   package func currentSessionInternal() -> UserSession? { keeper.state.session }

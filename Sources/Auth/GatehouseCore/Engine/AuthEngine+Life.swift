@@ -1,10 +1,10 @@
 package import GatehouseBase
 import GatehouseQueues
 
-// From the stored session to `close()`.
+// The life of an engine, from reading the stored session to `close()`.
 extension AuthEngine {
-  /// Awaits the end of restoring, or of the `Auth`. When the store could not be read, or is in use by another `Auth`
-  /// that must have it alone, it is read again; its error is thrown.
+  /// Waits until the stored session has been read, or the `Auth` was closed. If the store could not be read, it is read
+  /// again; its error is thrown.
   package func readyInternal(timeout: Duration?) async throws(AuthError) {
     try admission.checkOpen()
     keeper.restoreIfUnavailable()
@@ -13,15 +13,15 @@ extension AuthEngine {
     try admission.checkOpen()
   }
 
-  /// Awaits that everything is durable. What failed is tried once more.
+  /// Waits until everything is durable. Failed writes are retried once.
   package func flushInternal(timeout: Duration?) async throws(AuthError) {
     try admission.checkConfigured()
     try await keeper.flush(timeout: timeout?.inSeconds ?? timeouts.store)
   }
 
-  /// Ends this `Auth` in good order. Sign-ins in flight end with `.closed`; a refresh or a change of the account that
-  /// was sent is awaited, because its answer may hold the only good token; what was to be stored is stored. Every
-  /// `close()` waits for the same end and gets the same failure, and cancelling one cancels nothing.
+  /// Shuts this `Auth` down gracefully. Sign-ins in flight end with `.closed`. A refresh or a change of the account
+  /// that was sent is awaited, because its answer may hold the only valid token. Pending writes are stored. All
+  /// `close()` calls wait for the same shutdown and get the same failure; cancelling one cancels nothing.
   package func closeInternal(timeout: Duration?) async throws(AuthError) {
     try admission.checkConfigured()
     try checkNotAwaited()
@@ -36,14 +36,15 @@ extension AuthEngine {
     try await promise.value()
   }
 
-  /// Asked before a call begins that waits for the store and for all that was sent for the session.
+  /// Throws if the caller is part of an operation that `close()` waits for: one of the store, or one sent for the
+  /// session.
   private func checkNotAwaited() throws(AuthError) {
     try keeper.store.queue.checkNotHeld()
     try keeper.state.session?.profileQueue.checkNotHeld()
     try keeper.state.session?.tokenQueue.checkNotHeld()
   }
 
-  /// - Returns: the first failure; the rest is still done.
+  /// - Returns: the first failure. The remaining steps are still carried out.
   private func finish(timeout: Duration?) async -> Result<Void, AuthError> {
     var result = Result<Void, AuthError>.success(())
     if let session = keeper.state.session {
@@ -57,7 +58,7 @@ extension AuthEngine {
     let flushed = await outcome { () throws(AuthError) in try await flushInternal(timeout: timeout) }
     if case .success = result { result = flushed }
     keeper.close()
-    let released = keeper.store.release()  // after what is still to be stored
+    let released = keeper.store.release()  // after the pending writes
     if case .failure(let error) = flushed, error.code == .deadlineExceeded { return result }
     _ = await outcome { () throws(AuthError) in
       try await environment.wait(for: released, "close", timeout: timeout?.inSeconds ?? timeouts.store)

@@ -1,10 +1,10 @@
 package import GatehouseBase
 package import IdentityToolkit
 
-// Messages with codes, and what the codes do. None of these calls changes the session: when a code has changed the
-// account, its user's next refresh or `reload()` learns of it.
+// Messages with codes, and the calls that use the codes. None of them changes the session: if a code has changed the
+// account, its user's next refresh or `reload()` fetches the change.
 extension AuthEngine {
-  /// Sends a message for which no user need be signed in.
+  /// Sends a message that requires no signed-in user.
   package func sendCodeInternal(_ call: SendOobCode, timeout: Duration?) async throws(AuthError) {
     _ = try await requests.ask(addressed(localized(call)), "send a message", timeout: timeout)
   }
@@ -16,7 +16,7 @@ extension AuthEngine {
     try await account.send(localized(call), for: session, timeout: timeout)
   }
 
-  /// Asks what a code is for. The code stays good.
+  /// Returns the purpose of a code, without using it up.
   package func checkActionCodeInternal(
     _ code: Secret, timeout: Duration?
   ) async throws(AuthError) -> ResetPassword.Response {
@@ -31,25 +31,25 @@ extension AuthEngine {
     _ = try await requests.ask(call, "confirmPasswordReset", timeout: timeout)
   }
 
-  /// Does what a code is for.
+  /// Applies a code.
   package func applyActionCodeInternal(_ code: Secret, timeout: Duration?) async throws(AuthError) {
     _ = try await requests.ask(addressed(Update(oobCode: code)), "applyActionCode", timeout: timeout)
   }
 
   /// Sends a code to a phone.
   ///
-  /// - Returns: what names the message.
+  /// - Returns: The message's identifier.
   package func sendVerificationCodeInternal(_ number: String, timeout: Duration?) async throws(AuthError) -> Secret {
     let call = addressed(localized(SendVerificationCode(phoneNumber: number)))
     return try await requests.ask(call, "verifyPhoneNumber", timeout: timeout).sessionInfo
   }
 
-  /// The project's rules for passwords.
+  /// Returns the project's password rules.
   package func passwordPolicyInternal(timeout: Duration?) async throws(AuthError) -> GetPasswordPolicy.Response {
     try await requests.ask(addressed(GetPasswordPolicy()), "validatePassword", timeout: timeout)
   }
 
-  /// The ways in which an address can sign in; none with enumeration protection.
+  /// Returns the sign-in methods of an address; none with enumeration protection.
   package func signInMethodsInternal(_ email: String, timeout: Duration?) async throws(AuthError) -> [String] {
     let call = addressed(CreateAuthUri(identifier: email))
     return try await requests.ask(call, "fetchSignInMethods", timeout: timeout).signinMethods ?? []
@@ -61,7 +61,7 @@ extension AuthEngine {
     return call
   }
 
-  /// About the accounts of the tenant whose users sign in.
+  /// Returns the call, addressed to the accounts of the tenant whose users sign in.
   func addressed<C: TenantCall>(_ call: C) -> C { call.of(signIns.tenantID) }
 
   package func tenantIDInternal() -> String? { signIns.tenantID }

@@ -8,28 +8,28 @@ extension AuthEngine {
     try session.checkLive()
   }
 
-  /// Begins to enrol an authenticator app.
+  /// Begins to enroll an authenticator app.
   package func beginEnrollmentInternal(
     _ session: UserSession, timeout: Duration?
   ) async throws(AuthError) -> StartMfaEnrollment.TotpSession {
     try await account.beginEnrollment(session, timeout: timeout)
   }
 
-  /// Ends an enrolment.
+  /// Completes an enrollment.
   package func enrollInternal(
     _ session: UserSession, _ proof: EnrollmentProof, displayName: String?, timeout: Duration?
   ) async throws(AuthError) {
     try await account.enroll(session, proof, displayName: displayName, timeout: timeout)
   }
 
-  /// Sends a code to a phone that is to be a second factor.
+  /// Sends a code to a phone that will be a second factor.
   package func sendEnrollmentCodeInternal(
     _ session: UserSession, to number: String, timeout: Duration?
   ) async throws(AuthError) -> Secret {
     try await account.sendEnrollmentCode(session, to: number, languageCode, timeout: timeout)
   }
 
-  /// Sends a code to the phone of a sign-in that waits for it.
+  /// Sends a code to a phone that is the second factor of a waiting sign-in.
   package func sendSecondFactorCodeInternal(
     _ pending: Secret, factor: String, timeout: Duration?
   ) async throws(AuthError) -> Secret {
@@ -37,7 +37,7 @@ extension AuthEngine {
     return try await requests.ask(call, "verifyPhoneNumber", timeout: timeout).phoneResponseInfo.sessionInfo
   }
 
-  /// Takes a factor away.
+  /// Removes a factor.
   package func unenrollInternal(
     _ session: UserSession, factor: String, timeout: Duration?
   ) async throws(AuthError) {
@@ -51,14 +51,14 @@ extension AuthEngine {
     try await account.makeRecoveryCodes(session, timeout: timeout)
   }
 
-  /// Ends a sign-in that waits for a second factor.
+  /// Completes a sign-in that waits for a second factor.
   package func signInInternal(
     _ pending: Secret, with proof: SecondFactorProof, timeout: Duration?
   ) async throws(AuthError) -> SignInResult {
     try await signIns.signIn(pending, with: proof, timeout: timeout)
   }
 
-  /// Ends a reauthentication that waits for a second factor.
+  /// Completes a reauthentication that waits for a second factor.
   package func reauthenticateInternal(
     _ session: UserSession, _ pending: Secret, with proof: SecondFactorProof, timeout: Duration?
   ) async throws(AuthError) -> SignInResult {

@@ -3,7 +3,7 @@ package import IdentityToolkit
 
 // The sessions of an account.
 extension AuthEngine {
-  /// The sessions that can still be used.
+  /// Returns the active sessions.
   package func sessionsInternal(
     _ session: UserSession, timeout: Duration?
   ) async throws(AuthError) -> [ListSessions.Session] {
@@ -17,12 +17,12 @@ extension AuthEngine {
     try await account.revokeSession(id, of: session, timeout: timeout)
   }
 
-  /// Ends all sessions of the current user, and this one here.
+  /// Ends all sessions of the current user, including this one.
   package func signOutEverywhereInternal(timeout: Duration?) async throws(AuthError) {
     try await account.revokeAllSessions(of: try currentSession(), timeout: timeout)
   }
 
-  /// Has the provider take back a token of an identity provider.
+  /// Tells the provider to revoke a token of an identity provider.
   package func revokeTokenInternal(
     _ token: Secret, of providerID: String, timeout: Duration?
   ) async throws(AuthError) {

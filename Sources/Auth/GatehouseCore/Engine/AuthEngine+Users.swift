@@ -3,7 +3,7 @@ import GatehouseQueues
 
 // The users whose sessions the store keeps.
 extension AuthEngine {
-  /// All of them, the current one first.
+  /// Returns all stored sessions, the current one first.
   package func savedSessionsInternal(
     timeout: Duration?
   ) async throws(AuthError) -> (current: StoredSession?, others: [StoredSession]) {
@@ -13,16 +13,16 @@ extension AuthEngine {
     }
   }
 
-  /// Makes one of them the current user.
+  /// Makes one of the stored users the current user.
   package func switchUserInternal(to uid: String, timeout: Duration?) async throws(AuthError) -> SignInResult {
     try await signIns.switchUser(to: uid, timeout: timeout)
   }
 
-  /// Erases the session of another user than the current one.
+  /// Erases the session of a user other than the current one.
   package func forgetUserInternal(_ uid: String, timeout: Duration?) async throws(AuthError) {
     try await ask("forgetUser", timeout: timeout) { [keeper] (turn) throws(AuthError) in
       if let stored = try await turn.load(), stored.profile.uid.isExactly(uid) {
-        // After a sign-out the store may hold the session still, because erasing it has failed.
+        // After a sign-out whose erasure failed, the store may still hold the session.
         guard keeper.store.isToGo(stored) else {
           throw AuthError(
             .operationNotAllowed, "this user is signed in, and nothing was erased; to end the session, use signOut()")

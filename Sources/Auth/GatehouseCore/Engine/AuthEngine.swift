@@ -1,9 +1,9 @@
 package import GatehouseBase
 package import GatehouseQueues
 
-/// The engine of one `Auth`. Owns its parts, and answers the public calls with its `…Internal` methods.
+/// The engine of one `Auth`. It owns its parts, and implements the public calls with its `…Internal` methods.
 ///
-/// Each part owns its state, and asks only the parts before it:
+/// Each part owns its state, and calls only the parts before it:
 ///
 ///     part                 its state                                       asks
 ///     `EngineEnvironment`  the app's objects, threads for its backend      the app's code, off the work queue
@@ -15,7 +15,7 @@ package import GatehouseQueues
 ///     `SessionlessCalls`   calls in flight that change no session          `EngineEnvironment`, `CallAdmission`
 ///     `AuthEngine`         the end of this `Auth`                          all
 ///
-/// The engine cannot call the public calls back: it lives in a module that cannot import theirs.
+/// The engine cannot call the public API: its module cannot import theirs.
 @WorkQueue
 package final class AuthEngine {
   let environment: EngineEnvironment
@@ -28,21 +28,21 @@ package final class AuthEngine {
   let calls: CallsInFlight
   /// The language of the messages that the provider sends.
   var languageCode: String?
-  /// Begun by the first `close()`; every other one waits for it too.
+  /// Created by the first `close()`; every later one waits for it too.
   var closing: Promise<Void, AuthError>?
 
   package nonisolated let timeouts: Timeouts
   package nonisolated let callbacks: CallbackQueue
-  /// The queue of the streams' events: resuming a reader may run its executor, and that is not ours.
+  /// The queue of the streams' events. Resuming a reader may run its executor, which is the app's code.
   package nonisolated let streams = CallbackQueue.ofBackground()
 
   /// - Parameters:
-  ///   - dependencies: emptied on the callback queue, when the engine and its last operation have gone.
-  ///   - followsStore: whether what other programs do to the store is followed.
-  ///   - rotates: whether the backend rotates refresh tokens, so that this `Auth` must have the store for itself.
-  ///   - tenantID: the tenant whose users sign in; `nil` until the app, or the stored session, says it.
+  ///   - dependencies: emptied on the callback queue, when the engine and its last operation are released.
+  ///   - followsStore: whether to follow other programs' changes to the store.
+  ///   - rotates: whether the backend rotates refresh tokens, so that none is sent without the store's lock.
+  ///   - tenantID: the tenant whose users sign in; `nil` until the app or the stored session sets it.
   ///   - keepsUsers: whether the store keeps the session that a sign-in replaces.
-  ///   - refusal: the error of every call, for an `Auth` that has no configuration; it restores nothing.
+  ///   - refusal: the error of every call, for an `Auth` without a configuration, which restores nothing.
   package nonisolated init(
     _ dependencies: TakeOnce<AppDependencies>, callbacks: CallbackQueue, timeouts: Timeouts,
     refreshesAutomatically: Bool, rotates: Bool, followsStore: Bool = true, tenantID: String? = nil,
@@ -70,7 +70,7 @@ package final class AuthEngine {
     }
   }
 
-  /// The app's objects, while the engine lives.
+  /// The app's objects, available while the engine lives.
   package nonisolated var app: AppDependencies { environment.app }
 
   package var state: EngineState { keeper.state }
@@ -86,6 +86,6 @@ extension AuthEngine: SessionObserver {
 }
 
 extension AuthEngine: nonisolated CustomReflectable {
-  /// Empty: `dump` and debuggers read on any thread, and what is here belongs to the work queue.
+  /// Empty: `dump` and debuggers read on any thread, and these members belong to the work queue.
   package nonisolated var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -2,8 +2,8 @@ package import GatehouseBase
 package import IdentityToolkit
 package import Logging
 
-/// The objects that the app configures an `Auth` with. All of them are the app's code: none is ever called or released
-/// on the work queue.
+/// The objects that the app configures an `Auth` with. All of them are the app's code: they are never called or
+/// released on the work queue.
 package final class AppDependencies: Sendable {
   package let backend: any Backend
   package let store: any CredentialStore

@@ -13,9 +13,9 @@ extension AuthError: ExpressibleByQueueFailure {
 }
 
 extension SerialTaskQueue {
-  /// Throws `.wouldDeadlock` when the calling operation, or one that waits for it, holds this queue.
+  /// Throws `.wouldDeadlock` if the calling operation, or one that waits for it, holds this queue.
   ///
-  /// Ask before an operation is enqueued whose result the caller waits for.
+  /// Call this before enqueuing an operation whose result the caller waits for.
   func checkNotHeld() throws(AuthError) {
     if isHeldByCurrentOperation { throw .wouldDeadlock(queue: label) }
   }

@@ -20,7 +20,7 @@ final class CallAdmission {
     if isClosing { throw .closed }
   }
 
-  /// Throws when there is no configuration. For the calls that a closed `Auth` answers, too.
+  /// Throws if there is no configuration. For the calls that a closed `Auth` answers too.
   func checkConfigured() throws(AuthError) {
     if let refusal { throw refusal }
   }

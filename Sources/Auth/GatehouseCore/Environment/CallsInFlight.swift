@@ -10,8 +10,8 @@ final class CallsInFlight {
 
   nonisolated init(_ environment: EngineEnvironment) { self.environment = environment }
 
-  /// Waits for the result of a public call: it ends with its result, or its timeout, or when its caller is cancelled,
-  /// or with `endAll`, whichever is first. In the last three cases `onEnd` runs at once.
+  /// Waits for the result of a public call. The call ends with its result, at its timeout, when its caller is
+  /// cancelled, or with `endAll`, whichever comes first. In the last three cases `onEnd` runs at once.
   func wait<Value: Sendable>(
     for promise: Promise<Value, AuthError>, _ name: StaticString, timeout: Duration?,
     onEnd: @escaping @WorkQueue @Sendable () -> Void
@@ -37,7 +37,7 @@ final class CallsInFlight {
 
   /// Ends every call with an error.
   func endAll(_ error: AuthError) {
-    let calls = calls  // out first: the callers that are released may call
+    let calls = calls  // copied first: a resumed caller may call again
     self.calls = [:]
     for call in calls.values { call(error) }
   }

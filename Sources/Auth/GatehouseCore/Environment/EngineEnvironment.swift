@@ -2,19 +2,19 @@ import GatehouseBase
 import GatehouseQueues
 import IdentityToolkit
 
-/// What the engine calls outside itself: the app's backend, clocks, random source and log, always off the work queue,
-/// and waits with timeouts.
+/// The engine's access to the app's backend, clocks, random source and log, always off the work queue, and to waits
+/// with timeouts.
 ///
 /// Every part of the engine and every operation in flight holds this one object. It releases the app's objects on the
-/// callback queue when the last of them has gone.
+/// callback queue when the last of its holders is released.
 @WorkQueue
 final class EngineEnvironment {
   nonisolated let timeouts: Timeouts
   nonisolated let callbacks: CallbackQueue
-  /// Time, by the app's clocks.
+  /// Timers and waits, by the app's clocks.
   nonisolated let time: Timekeeper
-  /// The backend's share of the pool's threads. The store has a fourth one of its own, so that calls that block in the
-  /// backend do not hold up a sign-out's erasure.
+  /// The backend's share of the pool's threads. The store has a fourth thread of its own, so that calls that block in
+  /// the backend do not delay the erasure of a sign-out.
   private nonisolated let backendThreads = PoolShare(width: 3)
   /// Emptied in the `deinit`.
   nonisolated let dependencies: TakeOnce<AppDependencies>
@@ -28,7 +28,7 @@ final class EngineEnvironment {
 
   deinit { callbacks.release(dependencies) }
 
-  /// The app's objects, while this object lives.
+  /// The app's objects, available while this object lives.
   nonisolated var app: AppDependencies {
     guard let dependencies = dependencies.current else { preconditionFailure("emptied only in the deinit") }
     return dependencies
@@ -36,7 +36,7 @@ final class EngineEnvironment {
 
   func log(_ level: EngineLog.Level, _ message: String) { EngineLog.write(level, to: app.logger, message) }
 
-  /// Asks the backend, off the work queue, and reads the clocks when the answer is there.
+  /// Makes a call to the backend, off the work queue, and reads the clocks when the answer arrives.
   func ask<C: Call>(_ call: C) async throws(AuthError) -> (response: C.Response, received: ClockReading) {
     try await Background.run(on: backendThreads) { [dependencies] () throws(AuthError) in
       guard let app = dependencies.current else { throw .closed }
@@ -45,7 +45,7 @@ final class EngineEnvironment {
     }
   }
 
-  /// Runs quick code of the app's off the work queue: a look at the clocks, a random number.
+  /// Runs quick code of the app off the work queue, for example to read the clocks or get a random number.
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (AppDependencies) -> Value
   ) async throws(AuthError) -> Value {
@@ -55,10 +55,10 @@ final class EngineEnvironment {
     }
   }
 
-  /// What the clocks show, read off the work queue.
+  /// Reads the clocks, off the work queue.
   func readClocks() async throws(AuthError) -> ClockReading { try await read { $0.clocks.now() } }
 
-  /// Waits for a shared result. A timeout or a cancellation ends this wait only.
+  /// Waits for a shared result. A timeout or a cancellation only ends this wait.
   func wait<Value: Sendable>(
     for promise: Promise<Value, AuthError>, _ name: StaticString, timeout seconds: Double?
   ) async throws(AuthError) -> Value {

@@ -1,10 +1,10 @@
-/// How long things may take, in seconds.
+/// The time limits, in seconds.
 package struct Timeouts: Sendable, Hashable {
-  /// One public call, unless the call itself says otherwise.
+  /// The limit of one public call, unless the call sets its own.
   package var call: Double = 30
-  /// One attempt to refresh a token.
+  /// The limit of one attempt to refresh a token.
   package var refresh: Double = 30
-  /// How long a call waits for the store.
+  /// The limit of a call's wait for the store.
   package var store: Double = 10
 
   package init() {}

@@ -1,17 +1,18 @@
 package import GatehouseBase
 package import GatehouseQueues
 
-/// The listeners and streams, and what they have heard.
+/// The listeners and streams, and the latest event.
 ///
-/// Every listener hears every change in order, none twice, beginning with the state at its registration. Changes are
+/// Every listener receives every change in order, each once, beginning with the state at its registration. Changes are
 /// put on the listener's queue from the work queue, so that their order is the order in which they happened.
 @WorkQueue
 package final class ListenerHub {
-  /// In the order of their registration, which is the order in which they hear.
+  /// In the order of registration, which is the order of delivery.
   private var registrations: [ListenerRegistration] = []
   private var current: SessionEvent?
 
-  /// - Parameter current: what a listener hears at its registration; `nil` until it is known who is signed in.
+  /// - Parameter current: the event that a listener receives at its registration; `nil` until it is known who is signed
+  ///   in.
   nonisolated init(current: SessionEvent?) { self.current = current }
 
   deinit {
@@ -36,13 +37,13 @@ package final class ListenerHub {
   }
 
   func endAll() {
-    let all = registrations  // out first: ending one releases the app's closures
+    let all = registrations  // copied first: ending a registration releases the app's closures
     registrations = []
     for registration in all { registration.end() }
   }
 }
 
-/// An event for listeners: a value, never read again later.
+/// An event for listeners. A value, which does not change later.
 package struct SessionEvent: Sendable {
   package let session: UserSession?
   /// The ID token at the time of the event.
@@ -60,7 +61,8 @@ package final class ListenerRegistration: Sendable {
     case token
   }
 
-  /// Delivers an event to the listener's queue or actor. There, `isActive` tells whether the listener still wants it.
+  /// Delivers an event to the listener's queue or actor. There, `isActive` returns whether the listener still wants the
+  /// event.
   package typealias Delivery = @Sendable (_ event: SessionEvent, _ isActive: @escaping @Sendable () -> Bool) -> Void
 
   private let kind: Kind
@@ -69,9 +71,9 @@ package final class ListenerRegistration: Sendable {
   private let isActive = Lock(true)
   @WorkQueue private var heard: SessionEvent?
 
-  /// Neither closure holds anything of the app's, because both die on the work queue.
+  /// Neither closure may hold an object of the app's, because both are released on the work queue.
   ///
-  /// - Parameter onEnd: releases the listener on its queue or actor, after the last event. Called once or more often.
+  /// - Parameter onEnd: releases the listener on its queue or actor, after the last event. Called at least once.
   package init(_ kind: Kind, deliver: @escaping Delivery, onEnd: @escaping @Sendable () -> Void) {
     self.kind = kind
     self.deliver = deliver
@@ -85,7 +87,7 @@ package final class ListenerRegistration: Sendable {
     deliver(event) { [isActive] in isActive.withLock { $0 } }
   }
 
-  /// Delivers nothing more, except one call that may be in flight.
+  /// Stops deliveries, except for one call that may be in flight.
   package func silence() { isActive.withLock { $0 = false } }
 
   /// Ends the listener after the deliveries that are in flight.

@@ -2,7 +2,7 @@ import GatehouseBase
 import GatehouseQueues
 import IdentityToolkit
 
-/// The calls that change no session: messages with codes, and what the codes do. `close()` ends them.
+/// The calls that change no session: messages with codes, and the use of the codes. `close()` ends them.
 @WorkQueue
 final class SessionlessCalls {
   private let admission: CallAdmission
@@ -15,7 +15,7 @@ final class SessionlessCalls {
     self.calls = calls
   }
 
-  /// Asks the backend. A caller that leaves early cancels the call.
+  /// Makes a call to the backend. A caller that leaves early cancels the call.
   func ask<C: Call>(_ call: C, _ name: StaticString, timeout: Duration?) async throws(AuthError) -> C.Response {
     try admission.checkOpen()
     if Task.isCancelled { throw .cancelled }

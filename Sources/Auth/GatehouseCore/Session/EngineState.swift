@@ -1,12 +1,12 @@
 package import GatehouseBase
 
-/// The state of an engine: cases that cannot contradict each other.
+/// The state of an engine.
 package enum EngineState: Sendable {
   /// The stored session is being read.
   case restoring
-  /// The stored session exists, or may, and could not be read. Not the same as signed out.
+  /// The stored session exists, or may exist, and could not be read. Not the same as signed out.
   case unavailable(AuthError)
-  /// No user is signed in; with the reason where the provider, or another process, ended the session.
+  /// No user is signed in. The error is the reason, if the provider or another process ended the session.
   case signedOut(AuthError?)
   /// This session is the current one.
   case signedIn(UserSession)

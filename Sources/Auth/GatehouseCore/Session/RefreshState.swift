@@ -1,52 +1,53 @@
 import GatehouseBase
 import GatehouseQueues
 
-/// The refreshes of one session: at most one under way, and at most one that waits for it.
+/// The refreshes of one session: at most one in flight, and at most one that waits for it.
 struct RefreshState {
-  /// Enqueued or under way.
+  /// The refresh that is enqueued or in flight.
   var current: Refresh?
-  /// Waits for `current`. Callers that forced a refresh after that one's request was sent share it.
+  /// The refresh that waits for `current`. It is shared by callers that forced a refresh after the request of `current`
+  /// was sent.
   var next: Refresh?
-  /// Failures since the last success.
+  /// The number of failures since the last success.
   var failures = 0
-  /// No refresh asks the server again before this ends.
+  /// The back-off: no refresh sends a request before it ends.
   var pause: Pause?
 }
 
 /// One request for new tokens, and its waiters.
 @WorkQueue
 final class Refresh {
-  /// When it need not ask the server.
+  /// The condition under which a refresh need not send a request.
   enum Need: Comparable {
-    /// When the token at hand is fresh after all.
+    /// The current token is fresh after all.
     case ifDue
-    /// When another process has brought a fresh one: a refresh ahead of time.
+    /// Another process has brought a fresh token. For an automatic refresh.
     case ahead
-    /// Never.
+    /// None: the request is always sent.
     case always
   }
 
   var need: Need
-  /// From now on a forced request cannot join any more.
+  /// Whether the request was sent. From then on a forced refresh cannot join.
   var isSent = false
-  /// Comes with the tokens.
+  /// Resolves with the tokens.
   var promise: Promise<SessionTokens, AuthError>?
 
   init(_ need: Need) { self.need = need }
 }
 
-/// A back-off: no request is sent before it ends.
+/// A back-off. No request is sent before it ends.
 struct Pause {
   let cause: AuthError
   let begin: ClockReading
   let seconds: Double
-  /// Whether the server asked for it: then forced requests wait as well.
+  /// Whether the server asked for the back-off. Forced requests then wait as well.
   let isServersWish: Bool
 
-  /// The seconds that are left. They are never more than at the beginning, however far back the clocks were set.
+  /// Returns the remaining seconds. They never exceed the initial ones, however far back the clocks were set.
   func remaining(at now: ClockReading) -> Double { seconds - max(now.elapsed(since: begin), 0) }
 
-  /// The cause with the time that is left to wait, while some is left.
+  /// Returns the cause with the remaining time to wait; `nil` if the back-off is over.
   func error(at now: ClockReading) -> AuthError? {
     let remaining = remaining(at: now)
     guard remaining > 0 else { return nil }

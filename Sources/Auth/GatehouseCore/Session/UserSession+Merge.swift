@@ -1,22 +1,22 @@
 import GatehouseBase
 import GatehouseQueues
 
-// Two `Auth`s may change one stored session. Each writes only over the version that it knows. If another `Auth` has
+// Two `Auth`s may change one stored session. Each only overwrites the version that it knows. If another `Auth` has
 // written since, this one merges three versions: the known one, the stored one, and its own.
 //
 //     part                  the merge keeps
-//     profile               the one that has changed; of two, the one that was asked for later. When the clocks cannot
-//                           tell which that is, the provider is asked again
-//     mark of a change      the stored one if it has changed, else the own one
-//     tokens                the stored ones if the own ones have not changed; else those with more revocations, because
-//                           they revoked the others; at equal counts, the later ones
+//     profile               the one that has changed; if both have, the one requested later. If the clocks cannot tell
+//                           which that is, the provider is asked again
+//     mark of a change      the stored one if it has changed, otherwise the own one
+//     tokens                the stored ones if the own ones have not changed; otherwise those with more revocations,
+//                           because they revoked the others; at equal counts, the later ones
 //
 // A stored version older than the known one is a restored copy. The merge takes its tokens if they are better, and
 // nothing else.
 extension UserSession {
-  /// Merges what the store holds into this session.
+  /// Merges the stored session into this one.
   ///
-  /// - Returns: whether that changed anything here, and whether the provider must be asked for the profile again.
+  /// - Returns: Whether the merge changed anything here, and whether the profile must be fetched again.
   func merge(_ stored: StoredSession) -> (hasChanged: Bool, mustAsk: Bool) {
     let (base, isOwn) = (known, hasWritten(stored))
     known = stored
@@ -53,7 +53,7 @@ extension UserSession {
     return tokens.received.isAfter(stored.tokens.received)
   }
 
-  /// Takes another process's tokens, and forgets earlier failures: those were about the old tokens.
+  /// Adopts another process's tokens, and forgets earlier failures, which were about the old tokens.
   private func adoptTokens(of stored: StoredSession) {
     if tokens != stored.tokens {
       refreshes.failures = 0

@@ -3,36 +3,38 @@ package import GatehouseQueues
 
 /// One sign-in of one user: the profile, the tokens, and the work in flight for them.
 ///
-/// Work that outlives its session finds it ended and drops what it brings.
+/// Work that outlives its session finds the session ended and drops its result.
 @WorkQueue
 package final class UserSession {
-  /// Names this sign-in, in memory and in the store.
+  /// The identifier of this sign-in, in memory and in the store.
   package nonisolated let id: String
   package nonisolated let uid: String
   package nonisolated let tenantID: String?
 
   package internal(set) var profile: UserProfile
-  /// When the provider was asked for the profile; see `StoredSession`.
+  /// The time at which the profile was requested; see `StoredSession`.
   var profileAsked: ClockReading?
   package internal(set) var tokens: SessionTokens
-  /// Counts the changes that replaced the refresh token; see `StoredSession`.
+  /// The number of changes that replaced the refresh token; see `StoredSession`.
   package internal(set) var revocations: UInt64
-  /// A change that will replace it, of this process or another; see `StoredSession`.
+  /// The mark of a change that will replace the refresh token, by this process or another; see `StoredSession`.
   var pendingRevocation: PendingRevocation?
-  /// The last mark of this process: its own changes need not wait for it.
+  /// The last mark of this process, which its own changes need not wait for.
   var ownMark: PendingRevocation?
-  /// Marks of this process's changes that were not made. After a failure, the store may still hold one.
+  /// The marks of this process's changes that were not made. After a failure, the store may still hold one of them.
   private var withdrawnMarks: [PendingRevocation] = []
-  /// The version that the store holds, as far as this process knows. What differs from it is not stored yet.
+  /// The version that the store holds, as far as this process knows. Differences from it are not stored yet.
   var known: StoredSession {
     didSet { attempts = [] }
   }
-  /// The versions that were sent to the store since then. A store that failed may still have written one.
+  /// The versions that were sent to the store since then. The store may have written one of them even if it failed.
   private var attempts: [StoredSession] = []
-  /// Why the session ended; `nil` while it is the engine's current one.
+  /// The reason why the session ended; `nil` while it is the engine's current one.
   package internal(set) var ending: AuthError?
 
   var refreshes = RefreshState()
+  /// The number of sign-ins and switches that wait for this session's queues to set it aside. They have no deadline.
+  var settingsAside = 0
   let tokenQueue: SerialTaskQueue
   let profileQueue: SerialTaskQueue
 
@@ -50,7 +52,7 @@ package final class UserSession {
     profileQueue = SerialTaskQueue(label: "gatehouse.profile")
   }
 
-  /// The version to store next; `nil` when the store is known to have everything.
+  /// The version to store next; `nil` if the store is known to have everything.
   var unsaved: StoredSession? {
     var new = known
     if profile != known.profile {
@@ -68,10 +70,10 @@ package final class UserSession {
   /// Records a version that is about to be sent to the store.
   func willStore(_ new: StoredSession) { attempts = attempts.suffix(15) + [new] }
 
-  /// Whether this process has written what is stored.
+  /// Whether this process has written the stored version.
   func hasWritten(_ stored: StoredSession) -> Bool { stored == known || attempts.contains(stored) }
 
-  /// Takes back the mark of a change that was not made.
+  /// Withdraws the mark of a change that was not made.
   func withdraw(_ mark: PendingRevocation) {
     withdrawnMarks = withdrawnMarks.suffix(15) + [mark]
     dropWithdrawnMark()
@@ -81,7 +83,7 @@ package final class UserSession {
     if let mark = pendingRevocation, withdrawnMarks.contains(mark) { pendingRevocation = nil }
   }
 
-  /// True of the store while no other `Auth` has changed the session.
+  /// The condition that holds while no other `Auth` has changed the stored session.
   var isUnchanged: StoreCondition { .sessionBefore(id, generation: known.generation + 1) }
 
   package func checkLive() throws(AuthError) {
@@ -98,6 +100,7 @@ extension AuthError {
 }
 
 extension UserSession: nonisolated CustomReflectable {
-  /// The user's identifier. `dump` and debuggers read on any thread, and what changes belongs to the work queue.
+  /// The user's identifier only: `dump` and debuggers read on any thread, and the other members belong to the work
+  /// queue.
   package nonisolated var customMirror: Mirror { Mirror(self, children: ["uid": uid]) }
 }

@@ -1,17 +1,17 @@
 package import GatehouseBase
 package import IdentityToolkit
 
-/// What proves an identity to the provider.
+/// The proof of an identity to the provider.
 package enum Credential: Sendable, Hashable {
   case password(email: String, Secret)
   /// An address and the code of a message that was sent to it.
   case emailLink(email: String, code: Secret)
-  /// What another identity provider has given.
+  /// The tokens of another identity provider.
   case identity(IdentityCredential)
   /// The code that was sent to a phone.
   case phone(PhoneProof)
 
-  /// The identity provider: for addresses `password`, as the protocol has it.
+  /// The identity provider; `password` for an address, as in the protocol.
   package var providerID: String {
     switch self {
     case .password, .emailLink: "password"
@@ -21,15 +21,15 @@ package enum Credential: Sendable, Hashable {
   }
 }
 
-/// What a credential is presented for.
+/// The use that a credential is presented for.
 enum CredentialUse: Sendable {
-  /// Among the accounts of a tenant, or the project's own.
+  /// A sign-in to an account of a tenant, or of the project.
   case signIn(tenantID: String?)
-  /// A sign-in that must not make an account.
+  /// A sign-in that must not create an account.
   case reauthentication(tenantID: String?)
-  /// Gives the account of an ID token another way to sign in.
+  /// Adds a way to sign in to the account of an ID token.
   case link(Secret)
-  /// Gives the account of an ID token another phone.
+  /// Changes the phone of the account of an ID token.
   case update(Secret)
 
   var idToken: Secret? {
@@ -39,7 +39,7 @@ enum CredentialUse: Sendable {
     }
   }
 
-  /// The tenant, where no ID token says it.
+  /// The tenant, if no ID token determines it.
   fileprivate var tenantID: String? {
     switch self {
     case .signIn(let tenantID), .reauthentication(let tenantID): tenantID
@@ -61,12 +61,12 @@ enum CredentialUse: Sendable {
 struct CredentialAnswer: Sendable {
   let response: SignInResponse
   let received: ClockReading
-  /// What an identity provider has told beside the user.
+  /// The identity provider's details besides the user.
   var details: IdentityDetails?
 }
 
 extension EngineEnvironment {
-  /// Asks the provider to take a credential.
+  /// Presents a credential to the provider.
   func present(_ credential: Credential, for use: CredentialUse) async throws(AuthError) -> CredentialAnswer {
     switch credential {
     case .password(let email, let password):
@@ -97,7 +97,7 @@ extension EngineEnvironment {
 }
 
 extension TenantCall {
-  /// The call, about the accounts of a tenant or the project's own.
+  /// Returns the call, addressed to the accounts of a tenant or of the project.
   func of(_ tenantID: String?) -> Self {
     var call = self
     call.tenantId = tenantID
@@ -106,7 +106,7 @@ extension TenantCall {
 }
 
 extension SignInWithIdp.Response {
-  /// What the app is told beside the user.
+  /// Returns the details for the app besides the user.
   fileprivate func details(of credential: IdentityCredential) -> IdentityDetails {
     var details = IdentityDetails(usable(credential))
     details.profile = rawUserInfo
@@ -114,6 +114,7 @@ extension SignInWithIdp.Response {
     return details
   }
 
-  /// The credential for a later call: what stands for it at the provider, or else all that the caller has given.
+  /// Returns the credential for a later call: the provider's pending token, or otherwise everything that the caller has
+  /// passed.
   func usable(_ given: IdentityCredential) -> IdentityCredential { pendingToken == nil ? given : credential }
 }

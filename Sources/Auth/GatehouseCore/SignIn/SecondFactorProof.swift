@@ -1,11 +1,11 @@
 package import GatehouseBase
 package import IdentityToolkit
 
-/// What ends a sign-in that waits for a second factor.
+/// The proof that completes a sign-in that waits for a second factor.
 package enum SecondFactorProof: Sendable, Hashable {
-  /// The password that an authenticator app shows.
+  /// The one-time password that an authenticator app shows.
   case totp(factor: String, password: Secret)
-  /// The code that was sent to a phone, and what names that message.
+  /// The code that was sent to a phone, and the identifier of its message.
   case phone(code: Secret, sessionInfo: Secret)
   case recoveryCode(Secret)
 
@@ -19,7 +19,7 @@ package enum SecondFactorProof: Sendable, Hashable {
   }
 }
 
-/// What ends the enrolment of a second factor.
+/// The proof that completes the enrollment of a second factor.
 package enum EnrollmentProof: Sendable, Hashable {
   case totp(TotpVerificationInfo)
   case phone(PhoneVerificationInfo)

@@ -4,15 +4,15 @@ import GatehouseQueues
 /// One sign-in in flight, and its callers.
 @WorkQueue
 final class SignInAttempt {
-  /// Which sign-in or sign-out this is; a later one ends it.
+  /// The epoch of this sign-in. A later sign-in or sign-out ends it.
   let epoch: UInt64
-  /// The tenant whose user signs in; `nil` for the project's own.
+  /// The tenant whose user signs in; `nil` for the project.
   let tenantID: String?
-  /// Whether it has ended, or its last caller has left.
+  /// Whether the sign-in has ended, or its last caller has left.
   private(set) var isOver = false
-  /// The task that asks the provider and the store.
+  /// The task that calls the provider and the store.
   var task: Task<Void, Never>?
-  /// Held while the provider and the store are asked, by a sign-in that others may join.
+  /// Held during the calls to the provider and the store, by a sign-in that others may join.
   let queue = SerialTaskQueue(label: "gatehouse.sign-in")
   private var callers: [Promise<SignInResult, AuthError>] = []
 
@@ -36,10 +36,10 @@ final class SignInAttempt {
     task?.cancel()
   }
 
-  /// Tells every caller the result, once.
+  /// Passes the result to every caller, once.
   func end(_ result: Result<SignInResult, AuthError>) {
     isOver = true
-    let callers = callers  // out first: a caller that is resumed may call
+    let callers = callers  // copied first: a resumed caller may call again
     self.callers = []
     for caller in callers { caller.resolve(result) }
   }

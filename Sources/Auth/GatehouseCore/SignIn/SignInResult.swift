@@ -5,7 +5,7 @@ package struct SignInResult: Sendable {
   package let session: UserSession
   package let isNewUser: Bool
   package let providerID: String?
-  /// What an identity provider has told beside the user.
+  /// The identity provider's details besides the user.
   package let details: IdentityDetails?
 
   package init(session: UserSession, isNewUser: Bool, providerID: String?, details: IdentityDetails? = nil) {

@@ -2,18 +2,18 @@ import GatehouseBase
 import GatehouseQueues
 import IdentityToolkit
 
-/// Signs users in and out. Of two sign-ins at once the last one that was started wins.
+/// Signs users in and out. If two sign-ins run at once, the one started last wins.
 @WorkQueue
 final class SignIns {
   let admission: CallAdmission
   let keeper: SessionKeeper
   let tokens: TokenService
   let environment: EngineEnvironment
-  /// The tenant whose users sign in; `nil` for the project's own.
+  /// The tenant whose users sign in; `nil` for the project.
   private(set) var tenantID: String?
-  /// Whether the app has chosen it. Until then it is that of the user who is signed in, or was last.
+  /// Whether the app has chosen the tenant. Until then it is the tenant of the current or last user.
   private var isTenantChosen: Bool
-  /// Counts sign-ins and sign-outs: a sign-in in flight is over when another has begun.
+  /// Counts sign-ins and sign-outs. A sign-in in flight is over when another one has begun.
   private var epoch: UInt64 = 0
   /// The anonymous sign-in in flight, which later calls join.
   private var anonymous: SignInAttempt?
@@ -26,7 +26,7 @@ final class SignIns {
     _ calls: CallsInFlight, tenantID: String?, keepsUsers: Bool
   ) {
     self.keepsUsers = keepsUsers
-    self.tenantID = tenantID
+    self.tenantID = tenantID?.isEmpty == true ? nil : tenantID
     isTenantChosen = tenantID != nil
     self.admission = admission
     self.keeper = keeper
@@ -35,13 +35,13 @@ final class SignIns {
     self.calls = calls
   }
 
-  /// Sign-ins that begin from now on are for this tenant.
+  /// Sets the tenant of later sign-ins. An empty name is the same as `nil`, as in the protocol.
   func chooseTenant(_ tenantID: String?) {
-    self.tenantID = tenantID
+    self.tenantID = tenantID?.isEmpty == true ? nil : tenantID
     isTenantChosen = true
   }
 
-  /// A user is signed in whom this program, in an earlier run, or another one has signed in.
+  /// Adopts the tenant of a user whom an earlier run of this program, or another program, has signed in.
   func adoptTenant(of session: UserSession) {
     if !isTenantChosen { tenantID = session.tenantID }
   }
@@ -72,7 +72,7 @@ final class SignIns {
     }
   }
 
-  /// Ends a sign-in that waits for a second factor. It takes an epoch of its own.
+  /// Completes a sign-in that waits for a second factor. It takes an epoch of its own.
   func signIn(
     _ pending: Secret, with proof: SecondFactorProof, timeout: Duration?
   ) async throws(AuthError) -> SignInResult {
@@ -84,9 +84,9 @@ final class SignIns {
     }
   }
 
-  /// An anonymous user who is signed in, or whose session is being restored, stays who they are: they could never sign
-  /// in to their account again. For the same reason a stored session that cannot be read is not replaced, and calls
-  /// that come while an anonymous sign-in is in flight share it:
+  /// Signs in anonymously. An anonymous user who is signed in, or whose session is being restored, stays signed in:
+  /// they could never sign in to their account again. For the same reason a stored session that cannot be read is not
+  /// replaced, and calls that come while an anonymous sign-in is in flight share it:
   ///
   ///     the sign-in in flight                     then
   ///     is the last one that was started          join it
@@ -118,9 +118,9 @@ final class SignIns {
     }
   }
 
-  /// Makes a user of this or another `Auth` the current one, once this one's backend has confirmed them.
+  /// Makes a user of this or another `Auth` the current one, once this `Auth`'s backend has confirmed the user.
   ///
-  /// - Parameter tokens: the user's tokens, from the `Auth` that they come from.
+  /// - Parameter tokens: the user's tokens, from their `Auth`.
   func updateCurrentUser(
     _ other: UserSession, timeout: Duration?,
     tokens: @escaping @WorkQueue @Sendable () async throws(AuthError) -> SessionTokens
@@ -134,7 +134,7 @@ final class SignIns {
     }
   }
 
-  /// Makes a user whose session the store keeps the current one. Nothing is asked of the provider.
+  /// Makes a user whose session the store keeps the current one. The provider is not contacted.
   func switchUser(to uid: String, timeout: Duration?) async throws(AuthError) -> SignInResult {
     try await attempt("switchUser", timeout: timeout) { (attempt) throws(AuthError) in
       if let restoring = self.keeper.restoring {
@@ -150,8 +150,8 @@ final class SignIns {
     }
   }
 
-  /// Tokens of a session for use in another: fresh ones while it lives; of one that was replaced by another sign-in
-  /// those that it had, because no other part uses them any more.
+  /// Returns tokens of a session for use in another one: fresh ones while the session is alive. For a session that was
+  /// replaced by another sign-in, refreshes its last tokens, which no other part uses any more.
   func tokensToMove(_ session: UserSession, now: ClockReading) async throws(AuthError) -> SessionTokens {
     switch session.ending?.code {
     case nil: return try await tokens.getIDToken(session, forcingRefresh: false, now: now, timeout: nil)
@@ -163,14 +163,14 @@ final class SignIns {
     }
   }
 
-  /// Ends the session in memory at once, and puts its erasure in the store's queue. Never waits for a refresh.
+  /// Ends the session in memory at once, and enqueues its erasure in the store. Never waits for a refresh.
   func signOut() throws(AuthError) {
     try admission.checkOpen()
     let condition: StoreCondition?
     switch keeper.state {
     case .signedIn(let session): condition = .session(session.id)
     case .restoring: condition = .always
-    // A damaged file holds no usable session. One that only cannot be read may hold a good one.
+    // A damaged file holds no usable session. A file that only cannot be read may hold a valid one.
     case .unavailable(let error) where error.code == .storeDamaged: condition = .always
     case .unavailable(let error): throw error
     case .signedOut, .closed: condition = nil
@@ -183,35 +183,35 @@ final class SignIns {
 
   // MARK: One sign-in from start to end
 
-  /// What a sign-in has when the provider has answered. A sign-in that waits for anything else checks after that wait
-  /// whether it was overtaken.
+  /// The result of the provider's answer. A sign-in that waits for anything else checks after that wait whether it was
+  /// superseded.
   private enum Credentials: Sendable {
     case tokens(
       SessionTokens, uid: String, isNewUser: Bool, providerID: String?, details: IdentityDetails? = nil)
-    /// The user is signed in already.
+    /// The user is already signed in.
     case already(SignInResult)
     /// The store keeps the user's session.
     case kept(uid: String)
   }
 
-  /// - Parameter isNewUser: whether the sign-in makes an account, where the answer does not say.
+  /// - Parameter isNewUser: whether the sign-in creates an account, if the answer does not say.
   private func credentials(
     isNewUser: Bool, providerID: String?,
     _ ask: @WorkQueue () async throws(AuthError) -> CredentialAnswer
   ) async throws(AuthError) -> Credentials {
-    try keeper.store.queue.checkNotHeld()  // before an account is made that could not be stored
+    try keeper.store.queue.checkNotHeld()  // before an account is created that could not be stored
     let answer = try await ask()
     let response = answer.response
-    // The user is known from this answer only. The look-up that follows must tell of the same user.
+    // Only this answer identifies the user. The lookup that follows must return the same user.
     let tokens = try SessionTokens(response, of: response.localId, received: answer.received)
     return .tokens(
       tokens, uid: response.localId, isNewUser: response.isNewUser ?? isNewUser, providerID: providerID,
       details: answer.details)
   }
 
-  /// A sign-in takes a new epoch when it starts. If by its end another has started, or the user has signed out, it
-  /// changes nothing and throws; so does one that no caller waits for any more. It is done when it is stored, and what
-  /// it has stored is undone when it is over before that.
+  /// Runs a sign-in. It takes a new epoch when it starts. If another sign-in has started by its end, or the user has
+  /// signed out, it changes nothing and throws; so does a sign-in without waiting callers. A sign-in completes when it
+  /// is stored. If it ends before that, what it has stored is undone.
   private func attempt(
     _ name: StaticString, timeout: Duration?, isAnonymous: Bool = false,
     _ credentials: @escaping @WorkQueue @Sendable (SignInAttempt) async throws(AuthError) -> Credentials
@@ -223,7 +223,7 @@ final class SignIns {
     let caller = attempt.join()
     if isAnonymous {
       anonymous = attempt
-      // In a turn of its own, so that a call to join it from its own backend is known for what it is.
+      // In a turn of the queue, so that a call that would join it from its own backend is detected.
       _ = attempt.queue.enqueue(name, deadline: nil) { () throws(AuthError) in
         self.begin(attempt, credentials)
         await attempt.task?.value
@@ -245,7 +245,8 @@ final class SignIns {
     }
   }
 
-  /// One caller's wait. When it ends early the caller leaves the sign-in; when the last one has left, that is over.
+  /// Waits for one caller. If the wait ends early, the caller leaves the sign-in; when the last caller has left, the
+  /// sign-in is over.
   private func wait(
     for caller: Promise<SignInResult, AuthError>, of attempt: SignInAttempt, _ name: StaticString, timeout: Duration?
   ) async throws(AuthError) -> SignInResult {
@@ -257,7 +258,7 @@ final class SignIns {
   ) async throws(AuthError) -> SignInResult {
     try checkCurrent(attempt)
     if !keeper.store.isAdmitted {
-      try await keeper.store.turn("lock") { (turn) throws(AuthError) in try await turn.prepare() }.value()
+      try await keeper.store.turn("prepare") { (turn) throws(AuthError) in try await turn.prepare() }.value()
       try checkCurrent(attempt)
     }
     let tokens: SessionTokens
@@ -274,7 +275,7 @@ final class SignIns {
     let response = try await environment.ask(Lookup(idToken: tokens.idToken)).response
     try checkCurrent(attempt)
     let profile = try response.profile(of: uid)
-    // A backend that knows no tenants would sign in a user of the whole project.
+    // A backend without tenants would sign in a user of the whole project.
     guard profile.tenantID.isExactly(attempt.tenantID) else { throw AuthError(server: "TENANT_ID_MISMATCH") }
     let id = try await environment.read { $0.random.identifier() }
     let new = StoredSession(session: id, generation: 1, profile: profile, tokens: tokens)
@@ -285,7 +286,7 @@ final class SignIns {
         try await turn.replace(by: new) { () throws(AuthError) in
           try self.checkCurrent(attempt)
           self.keeper.install(session)
-          attempt.end(.success(result(session)))  // in the same turn: a caller that learns of success is signed in
+          attempt.end(.success(result(session)))  // in this turn: the user is signed in when the caller resumes
         }
         return result(session)
       }.value()
@@ -319,16 +320,27 @@ final class SignIns {
     }
   }
 
-  /// Runs what sets the current session aside, when nothing is in flight for it any more: its tokens in the store must
-  /// be the last ones.
+  /// Runs an operation that sets the current session aside, once nothing is in flight for that session: its tokens in
+  /// the store must be the latest ones.
   private func settingAside(
     _ replace: @escaping @WorkQueue @Sendable () async throws(AuthError) -> SignInResult
   ) async throws(AuthError) -> SignInResult {
     guard keepsUsers, let session = keeper.state.session else { return try await replace() }
     try session.profileQueue.checkNotHeld()
     try session.tokenQueue.checkNotHeld()
+    session.settingsAside += 1
+    defer { session.settingsAside -= 1 }
     return try await session.profileQueue.run("set aside", deadline: nil) { () throws(AuthError) in
-      try await session.tokenQueue.run("set aside", deadline: nil, replace)
+      try await session.tokenQueue.run("set aside", deadline: nil) { () throws(AuthError) in
+        self.keeper.store.beginLease()
+        defer { self.keeper.store.endLease() }
+        do throws(AuthError) { try await self.keeper.lease(session) } catch {
+          // A session that has ended is not set aside, and a damaged one cannot be; `replace` decides what happens to
+          // it.
+          guard session.ending != nil || error.code == .storeDamaged else { throw error }
+        }
+        return try await replace()
+      }
     }
   }
 

@@ -2,30 +2,30 @@ import GatehouseBase
 import GatehouseQueues
 
 // The provider has refused a session's tokens, and only a new sign-in helps. Another `Auth` on the same store may have
-// better tokens, or may get them any moment: the store decides what becomes of the session.
+// better tokens, or may get them at any moment. The store's contents decide what happens to the session.
 //
 //     the store holds                                        then
 //     another session, or none                               this one was ended elsewhere
-//     the session, with other tokens                         take them: the refusal says nothing of those
+//     the session, with other tokens                         take them: the refusal is not about those
 //     the tokens that were refused, and the mark of a
-//     change that may be under way                           look again after a while, until it has ended
-//     the tokens that were refused                           erase them; when that is done the session has ended
-//     what cannot be read, or not erased                     nothing is known: the session goes on, the call fails
+//     change that may be in flight                           read again after a while, until it has ended
+//     the tokens that were refused                           erase them; the session has then ended
+//     nothing readable, or the erasure fails                 nothing is known: the session continues, the call fails
 extension SessionKeeper {
-  /// How long to wait before the store is looked at again, in seconds.
+  /// The time to wait before reading the store again, in seconds.
   static let lookAgain = 0.25
 
-  /// What the store says about a refused session.
+  /// The result of checking the store for a refused session.
   private enum Finding {
     /// The session has ended, or has other tokens now.
     case decided
-    /// A change that revokes tokens may be under way.
+    /// A change that revokes tokens may be in flight.
     case changing
   }
 
-  /// Finds out whether a session that was refused has ended.
+  /// Determines whether a session that was refused has ended.
   ///
-  /// - Returns: whether the session lives on with other tokens than those.
+  /// - Returns: Whether the session continues with other tokens.
   func outlives(_ session: UserSession, _ refusal: AuthError, of refused: SessionTokens) async -> Bool {
     while true {
       let found = await outcome { () throws(AuthError) in
@@ -63,7 +63,7 @@ extension SessionKeeper {
     }
   }
 
-  /// Ends a session that the store does not hold any more.
+  /// Ends a session that the store no longer holds.
   private func end(_ session: UserSession, refusedWith error: AuthError) {
     guard state.session === session else { return }
     environment.log(.notice, "the session of \(session.uid) has ended: \(error.message)")
@@ -72,6 +72,6 @@ extension SessionKeeper {
 }
 
 extension UserSession {
-  /// Whether the session lives, and has no other tokens than these.
+  /// Whether the session is alive, and still has these tokens.
   fileprivate func isHeld(to refused: SessionTokens) -> Bool { ending == nil && tokens == refused }
 }

@@ -1,20 +1,20 @@
 import GatehouseBase
 import GatehouseQueues
 
-/// Keeps the current session: in memory, in the store, and known to the listeners.
+/// Keeps the current session in memory and in the store, and publishes it to the listeners.
 ///
-/// The only part that changes which session is the current one. The other parts change a session's members and then ask
-/// for `save`.
+/// This is the only part that changes which session is current. The other parts change a session's members and then
+/// call `save`.
 @WorkQueue
 final class SessionKeeper {
   private(set) var state: EngineState
-  /// Comes when the stored session has been read.
+  /// Resolves when the stored session has been read.
   private(set) var restoring: Promise<Void, AuthError>?
   let store: SessionStore
   let listeners: ListenerHub
   let environment: EngineEnvironment
   private weak var observer: (any SessionObserver)?
-  /// Whether a look into the store has its turn still to come.
+  /// Whether a check of the store is enqueued.
   private var isToLook = false
 
   /// - Parameter state: `.restoring`, or the state of an `Auth` that has no session to read.
@@ -25,12 +25,12 @@ final class SessionKeeper {
     listeners = ListenerHub(current: state.isSignedOut ? .signedOut : nil)
   }
 
-  /// Sets the observer, which acts upon changes. Called before anything else changes the session.
+  /// Sets the observer, which reacts to changes. Called before anything else changes the session.
   func tell(_ observer: any SessionObserver) { self.observer = observer }
 
   // MARK: Restoring
 
-  /// Reads the stored session; a sign-in or sign-out that came before it has ended makes its result moot.
+  /// Reads the stored session. The result is dropped if a sign-in or sign-out came first.
   func restore() {
     let promise = Promise<Void, AuthError>(awaitingTurnOn: store.queue)
     restoring = promise
@@ -63,7 +63,7 @@ final class SessionKeeper {
 
   // MARK: Watching
 
-  /// Follows what other programs do to the store, from now on.
+  /// Begins to follow other programs' changes to the store.
   func watch() {
     WorkQueue.start("watch") { [weak self, store] in
       let result = await outcome { () throws(AuthError) in
@@ -75,7 +75,7 @@ final class SessionKeeper {
     }
   }
 
-  /// Looks into the store, in its turn. Changes that come meanwhile share the look.
+  /// Reads the store, in its turn. Changes that arrive meanwhile share that read.
   private func look() {
     guard !isToLook, !state.isClosed else { return }
     if case .unavailable = state { return restoreIfUnavailable() }
@@ -83,18 +83,18 @@ final class SessionKeeper {
     _ = store.turn("look") { (turn) throws(AuthError) in
       self.isToLook = false
       let loaded = await outcome { () throws(AuthError) in try await turn.load() }
-      // What cannot be read changes nothing: the next change is looked at again.
+      // A failed read changes nothing; the store is read again at the next change.
       if case .success(let stored) = loaded { self.follow(stored) }
     }
   }
 
-  /// Follows what another program has stored.
+  /// Applies what another program has stored.
   ///
   ///     here                  the store holds              then
   ///     a user is signed in   the same session             the two versions are merged
   ///     a user is signed in   none                         the user is signed out
   ///     any                   another session              its user is signed in
-  ///     any                   a session that is to go      nothing: its erasure is under way
+  ///     any                   a session to be erased       nothing: its erasure is in progress
   private func follow(_ stored: StoredSession?) {
     switch state {
     case .signedIn(let session):
@@ -110,7 +110,7 @@ final class SessionKeeper {
 
   // MARK: States
 
-  /// Makes a session the current one; ends the one before.
+  /// Makes a session the current one, and ends the previous one.
   func install(_ session: UserSession, endingTheLast why: String = "another user signed in") {
     state.session?.ending = .sessionEnded(why)
     state = .signedIn(session)
@@ -118,7 +118,7 @@ final class SessionKeeper {
     observer?.currentSessionChanged()
   }
 
-  /// Ends the current session, if there is one, and tells the listeners.
+  /// Ends the current session, if there is one, and notifies the listeners.
   func settle(_ newState: EngineState, ending: AuthError? = nil) {
     state.session?.ending = ending
     state = newState
@@ -133,7 +133,7 @@ final class SessionKeeper {
     erase(.session(session.id))
   }
 
-  /// Ends this part after the last write: the session stays in the store.
+  /// Closes the keeper after the last write. The session stays in the store.
   func close() {
     state.session?.ending = .closed
     state = .closed
@@ -141,7 +141,7 @@ final class SessionKeeper {
     listeners.endAll()
   }
 
-  /// Tells the listeners the state; they drop what they have heard.
+  /// Publishes the state to the listeners, which drop events that they have already received.
   private func announce() {
     switch state {
     case .signedIn(let session): listeners.publish(SessionEvent(session: session, idToken: session.tokens.idToken))
@@ -152,10 +152,10 @@ final class SessionKeeper {
 
   // MARK: The store
 
-  /// Announces a change of a session, and enqueues its save. The promise resolves when the store has it.
+  /// Publishes a change of a session, and enqueues its save. The promise resolves when the store has the change.
   ///
-  /// A store that fails does not take a good token from those who wait for it: the failure is logged, and `flush()`
-  /// tries again and throws.
+  /// If the store fails, callers that wait for a valid token still get it: the failure is logged, and `flush()` tries
+  /// again and throws.
   @discardableResult
   func save(_ session: UserSession) -> Promise<Void, AuthError> {
     announce()
@@ -168,7 +168,7 @@ final class SessionKeeper {
     }
   }
 
-  /// Enqueues an erasure; `flush()` tries again what failed.
+  /// Enqueues an erasure; `flush()` retries a failed one.
   func erase(_ condition: StoreCondition) {
     store.erase(if: condition) { result in
       if case .failure(let error) = result {
@@ -177,7 +177,7 @@ final class SessionKeeper {
     }
   }
 
-  /// Awaits that everything is durable. What failed is tried once more.
+  /// Waits until everything is durable. Failed writes are retried once.
   func flush(timeout: Double) async throws(AuthError) {
     let flushed = store.flush { outcome, session in
       if case .conflict(let stored) = outcome { self.meet(stored, with: session) }
@@ -185,8 +185,8 @@ final class SessionKeeper {
     try await environment.wait(for: flushed, "flush", timeout: timeout)
   }
 
-  /// Compares a session with what the store holds, which another process may have written. Called within the turn of
-  /// the store that read it, so that nothing comes between.
+  /// Compares a session with the store's contents, which another process may have written. Called within the store's
+  /// turn that read them, so that nothing changes in between.
   ///
   ///     the store holds              then
   ///     another session, or none     this session has ended elsewhere
@@ -205,12 +205,12 @@ final class SessionKeeper {
   }
 }
 
-/// Acts upon changes that the keeper finds in the store. The engine conforms to it.
+/// Reacts to changes that the keeper finds in the store. The engine conforms to it.
 @WorkQueue
 protocol SessionObserver: AnyObject {
-  /// There is another current session, or none, or the current one has other tokens.
+  /// The current session has changed or ended, or has other tokens.
   func currentSessionChanged()
 
-  /// Two `Auth`s have different answers about the profile, and the clocks do not tell which is the newer one.
+  /// Two `Auth`s have different profiles, and the clocks cannot tell which is newer.
   func profileMustBeAsked(of session: UserSession)
 }

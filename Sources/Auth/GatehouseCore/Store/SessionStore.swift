@@ -1,14 +1,14 @@
 import GatehouseBase
 import GatehouseQueues
 
-/// The store, in order: one turn at a time, each off the work queue.
+/// Calls the store in order: one turn at a time, each off the work queue.
 ///
-/// A turn is kept however long it takes, because a late write must never follow a later one; those who wait have their
-/// own timeouts. The result of a turn, a failure included, is acted upon before the turn ends: a caller that waits for
-/// a later turn finds it done. A turn may outlive its `Auth`, so it holds the box of what the app handed in, and
-/// empties nothing on the work queue.
+/// A turn keeps the queue however long it takes, because a late write must never follow a later one; waiting callers
+/// have their own timeouts. The result of a turn, including a failure, is handled before the turn ends, so a caller
+/// that waits for a later turn finds it done. A turn may outlive its `Auth`, so it holds the box of the app's objects,
+/// and releases none of them on the work queue.
 ///
-/// A failed operation is recorded as owed, and `flush` tries it again:
+/// A failed operation is recorded as owed, and `flush` retries it:
 ///
 ///     failed                                    owed
 ///     an erasure                                the erasure
@@ -19,26 +19,32 @@ import GatehouseQueues
 final class SessionStore {
   let queue = SerialTaskQueue(label: "gatehouse.store")
   private let dependencies: TakeOnce<AppDependencies>
-  /// One thread: the store is asked for one thing at a time.
+  /// One thread: the store is called for one operation at a time.
   private let threads = PoolShare(width: 1)
   private var unsettled: UnsettledSignIn?
   private var unerased: StoreCondition?
   private var unsaved: UserSession?
 
-  /// Whether this `Auth` must have the store for itself.
-  private let needsLock: Bool
+  /// Whether the provider rotates refresh tokens. If so, no refresh is made without the store's lock.
+  let needsLock: Bool
+  /// Whether the store is known to have a lock.
+  private var hasLock = false
   private var lock: TakeOnce<any StoreLock>?
+  /// Whether this `Auth` has read the store since it took the lock, so that no other has changed the tokens.
+  fileprivate(set) var isSure = false
+  /// The number of operations that want or have the lock.
+  private var leases = 0
   private var watch: TakeOnce<any StoreWatch>?
-  /// Erasures that have their turn still to come.
+  /// The erasures that are enqueued.
   private var erasures: [StoreCondition] = []
   private var isReleased = false
-  /// Locks are released here, because that may block.
+  /// The queue on which locks are released, because that may block.
   private nonisolated static let releases = BackgroundQueue(label: "gatehouse.store.locks", width: 1)
 
-  /// A sign-in whose session the store holds, or may hold, and that is not done.
+  /// A sign-in that is not complete, and whose session the store holds or may hold.
   private struct UnsettledSignIn {
     let session: String
-    /// What the store held before.
+    /// The store's contents before the sign-in.
     let replaced: StoredSession?
   }
 
@@ -56,12 +62,12 @@ final class SessionStore {
     }
   }
 
-  /// Whether a sign-in may begin without asking the store first.
-  var isAdmitted: Bool { !needsLock || lock != nil }
+  /// Whether a sign-in may begin without calling the store first.
+  var isAdmitted: Bool { !needsLock || hasLock }
 
   // MARK: Turns
 
-  /// Puts an operation in the store's queue. It may call the store any number of times; nothing else does meanwhile.
+  /// Enqueues an operation. It may call the store any number of times; nothing else calls the store meanwhile.
   func turn<Value: Sendable>(
     _ name: StaticString, _ body: @escaping @WorkQueue @Sendable (StoreTurn) async throws(AuthError) -> Value
   ) -> Promise<Value, AuthError> {
@@ -70,7 +76,7 @@ final class SessionStore {
 
   /// Stores the session's changes, as they are when the turn comes.
   ///
-  /// - Parameter learn: called within the turn with the store's answer. On a conflict it merges the stored version.
+  /// - Parameter learn: called within the turn with the store's result. On a conflict it merges the stored version.
   @discardableResult
   func save(
     _ session: UserSession, _ learn: @escaping @WorkQueue @Sendable (Result<StoreOutcome, AuthError>) -> Void
@@ -78,26 +84,27 @@ final class SessionStore {
     turn("save") { (turn) throws(AuthError) in try await self.put(session, in: turn, learn) }
   }
 
-  /// Erases what is stored, if the condition holds of it.
+  /// Erases the stored session, if it meets the condition.
   @discardableResult
   func erase(
     if condition: StoreCondition, _ learn: @escaping @WorkQueue @Sendable (Result<StoreOutcome, AuthError>) -> Void
   ) -> Promise<Void, AuthError> {
     erasures.append(condition)
     return turn("erase") { (turn) throws(AuthError) in
-      // Its own turn has come: `unerased` remembers what fails.
+      // The erasure's own turn has come; `unerased` records a failure.
       if let index = self.erasures.firstIndex(of: condition) { self.erasures.remove(at: index) }
       try await self.erase(if: condition, in: turn, learn)
     }
   }
 
-  /// Whether a stored session is to go, or is one that a sign-in has left behind: it must not be taken for a user who
-  /// has signed in elsewhere.
+  /// Whether a stored session is to be erased, or is left over from an incomplete sign-in. Such a session must not be
+  /// mistaken for a user who has signed in elsewhere.
   func isToGo(_ stored: StoredSession) -> Bool {
     unsettled != nil || (erasures + [unerased].compactMap(\.self)).contains { $0.holds(of: stored) }
   }
 
-  /// Watches the store, if that can be. A store that cannot be asked is not: nothing depends on it.
+  /// Watches the store, if it supports that. Nothing depends on the watch, so a store that cannot be watched is used
+  /// without it.
   ///
   /// - Parameter changed: called on the work queue.
   func beginWatching(_ changed: @escaping @WorkQueue @Sendable () -> Void) async throws(AuthError) {
@@ -108,8 +115,8 @@ final class SessionStore {
     watch = begun
   }
 
-  /// Comes when every turn before has ended and nothing is owed any more. What is owed is tried once; the first failure
-  /// is thrown.
+  /// Resolves when every earlier turn has ended and nothing is owed any more. Owed operations are retried once; the
+  /// first failure is thrown.
   func flush(_ learn: @escaping @WorkQueue @Sendable (StoreOutcome, UserSession) -> Void) -> Promise<Void, AuthError> {
     turn("flush") { (turn) throws(AuthError) in
       if self.unsettled != nil { try await turn.prepare() }
@@ -138,13 +145,45 @@ final class SessionStore {
         self.watch = nil
         Self.releases.async { watch.take()?.end() }
       }
-      guard let lock = self.lock else { return }
-      self.lock = nil
-      try await Background.run(on: self.threads) { () throws(AuthError) in lock.take()?.release() }
+      try await self.unlock()
     }
   }
 
-  /// How often a write is repeated after a conflict.
+  // MARK: The lock
+
+  /// Begins a lease: from now on a turn may take the store's lock, which is kept until `endLease`.
+  func beginLease() { leases += 1 }
+
+  /// Ends a lease. The lock is released after the turns so far, so that the next holder finds what they store.
+  func endLease() {
+    leases -= 1
+    _ = turn("end of a lease") { (_) throws(AuthError) in try await self.unlockIfIdle() }
+  }
+
+  fileprivate var isLocked: Bool { lock != nil }
+
+  /// Takes the store's lock, if it has one, for the duration of the lease.
+  ///
+  /// - Throws: `.storeInUse` if another `Auth` holds it.
+  fileprivate func takeLock() async throws(AuthError) {
+    guard leases > 0, !isReleased, lock == nil else { return }
+    lock = try await call { (store) throws(AuthError) in try await store.lock().map(TakeOnce.init) }
+  }
+
+  /// Releases the lock if no lease is active. A rotated refresh token that is not stored yet keeps the lock, because
+  /// another `Auth` would find the used token.
+  private func unlockIfIdle() async throws(AuthError) {
+    guard leases == 0, !needsLock || unsaved == nil else { return }
+    try await unlock()
+  }
+
+  private func unlock() async throws(AuthError) {
+    guard let lock else { return }
+    (self.lock, isSure) = (nil, false)
+    try await Background.run(on: threads) { () throws(AuthError) in lock.take()?.release() }
+  }
+
+  /// The maximum number of conflicts before a write gives up.
   private static let maximumConflicts = 16
 
   fileprivate func put(
@@ -153,7 +192,7 @@ final class SessionStore {
   ) async throws(AuthError) {
     let result = await outcome { () throws(AuthError) in
       for _ in 0..<Self.maximumConflicts {
-        // An ended session is not stored any more; one that `close()` ended is.
+        // An ended session is no longer stored, except for one that `close()` ended.
         guard session.ending == nil || session.ending?.code == .closed, let new = session.unsaved else { return }
         session.willStore(new)
         switch try await turn.write(new, if: session.isUnchanged) {
@@ -168,7 +207,10 @@ final class SessionStore {
       throw AuthError(.storeFailed, "the stored session was changed each time before it could be written; try again")
     }
     switch result {
-    case .success: if unsaved === session { unsaved = nil }
+    case .success:
+      guard unsaved === session else { return }
+      unsaved = nil
+      try await unlockIfIdle()
     case .failure(let error):
       unsaved = session
       learn(.failure(error))
@@ -194,12 +236,12 @@ final class SessionStore {
   ///
   ///     the store                `accept`        then
   ///     has written              returns         the sign-in is done; nothing is owed any more
-  ///     has written              throws          what was stored before is put back, at once
+  ///     has written              throws          the previous contents are restored, at once
   ///     throws                                   the same: it may have written
-  ///     cannot be read                           nothing is written, because it could not be put back; but what is
-  ///                                              damaged is replaced
+  ///     cannot be read                           nothing is written, because it could not be restored; but damaged
+  ///                                              contents are replaced
   ///
-  /// - Parameter accept: decides within the turn, when the new session is stored.
+  /// - Parameter accept: called within the turn, when the new session is stored. It decides whether the sign-in stands.
   fileprivate func replace(
     by new: StoredSession, _ accept: @WorkQueue () throws(AuthError) -> Void
   ) async throws(AuthError) {
@@ -217,7 +259,7 @@ final class SessionStore {
       unerased = nil
       unsaved = nil
     } catch {
-      try? await prepare()  // what could not be undone is owed
+      try? await prepare()  // if this fails, the undoing is owed
       throw error
     }
   }
@@ -238,7 +280,7 @@ final class SessionStore {
     }
   }
 
-  /// The sessions of other users, the latest first.
+  /// Returns the sessions of other users, most recent first.
   fileprivate func others() async throws(AuthError) -> [StoredSession] {
     try await prepare()
     return try await call { (store) throws(AuthError) in
@@ -255,9 +297,10 @@ final class SessionStore {
     }
   }
 
-  /// Takes the lock if one is needed, and undoes a sign-in that is over. Afterwards the store holds the right session.
+  /// Ensures that the store has a lock if one is needed, and undoes an incomplete sign-in. Afterwards the store holds
+  /// the right session.
   fileprivate func prepare() async throws(AuthError) {
-    if !isAdmitted { lock = try await takeLock() }
+    if !isAdmitted { try await findLock() }
     guard let unsettled else { return }
     _ = try await call { (store) throws(AuthError) in
       try await store.write(unsettled.replaced, if: .session(unsettled.session))
@@ -265,17 +308,21 @@ final class SessionStore {
     self.unsettled = nil
   }
 
-  private func takeLock() async throws(AuthError) -> TakeOnce<any StoreLock> {
+  /// Takes the lock and releases it, so that a store without one is refused now instead of at the first refresh.
+  private func findLock() async throws(AuthError) {
     if isReleased { throw .closed }
-    return try await call { (store) throws(AuthError) in
-      guard let lock = try await store.lock() else {
-        throw AuthError(
-          .invalidArgument,
-          "this backend rotates refresh tokens, which only one Auth may use, and this store has no lock to keep others "
-            + "away; use a store that has one, such as FileCredentialStore, or a backend that does not rotate")
-      }
-      return TakeOnce(lock)
+    do throws(AuthError) {
+      guard
+        try await call({ (store) throws(AuthError) in
+          guard let lock = try await store.lock() else { return false }
+          lock.release()
+          return true
+        })
+      else { throw .hasNoLock }
+    } catch {
+      guard error.code == .storeInUse else { throw error }
     }
+    hasLock = true
   }
 
   private func call<Value: Sendable>(
@@ -287,24 +334,15 @@ final class SessionStore {
     }
   }
 
-  /// A generation so high that it cannot be incremented was not written by us.
+  /// Returns the stored session. Throws for a generation so high that it cannot be incremented, which Gatehouse has not
+  /// written.
   private nonisolated static func checked(_ stored: StoredSession?) throws(AuthError) -> StoredSession? {
     guard let stored, stored.generation > UInt64(Int64.max) else { return stored }
     throw AuthError(.storeDamaged, "the stored session counts \(stored.generation) changes; sign in again")
   }
 }
 
-extension AuthError {
-  /// Switching between users needs a store with a shelf.
-  static var keepsNoUsers: AuthError {
-    AuthError(
-      .operationNotAllowed,
-      "this store keeps one user; to switch between several use one that keeps them, "
-        + "such as .file(path, keepsUsers: true)")
-  }
-}
-
-/// The right to call the store, for as long as a turn lasts.
+/// Access to the store, for the duration of a turn.
 @WorkQueue
 struct StoreTurn {
   private let store: SessionStore
@@ -323,17 +361,27 @@ struct StoreTurn {
     try await store.replace(by: new, accept)
   }
 
-  /// The sessions of other users, the latest first.
+  /// Returns the sessions of other users, most recent first.
   func others() async throws(AuthError) -> [StoredSession] { try await store.others() }
 
-  /// Makes one of those the current one, and sets the current one aside.
+  /// Makes one of the other sessions the current one, and sets the current one aside.
   func exchange(for session: String?) async throws(AuthError) -> StoreOutcome {
     try await store.exchange(for: session)
   }
 
-  /// Stores what has changed in a session.
+  /// Stores the changes of a session.
   func save(_ session: UserSession) async throws(AuthError) { try await store.put(session, in: self) { _ in } }
 
-  /// Makes sure that the store can be called and holds the right session.
+  /// Whether this `Auth` holds the store's lock.
+  var isLocked: Bool { store.isLocked }
+
+  /// Records that the session was merged with the stored one under the lock.
+  func noteMeeting() { store.isSure = true }
+
+  /// Takes the store's lock, if it has one, for the duration of the lease; throws `.storeInUse` if another `Auth` holds
+  /// it.
+  func takeLock() async throws(AuthError) { try await store.takeLock() }
+
+  /// Ensures that the store can be called and holds the right session.
   func prepare() async throws(AuthError) { try await store.prepare() }
 }

@@ -2,11 +2,11 @@ import GatehouseBase
 import GatehouseQueues
 import IdentityToolkit
 
-// The tokens or profile of an answer can be read only together with the user that the answer must be about. So a new
-// call cannot forget the check: there is no other way from a response to tokens or a profile (a test reads the
+// The tokens or profile of an answer can only be read together with the user that the answer must be about. A new call
+// cannot forget the check, because there is no other way from a response to tokens or a profile (a test reads the
 // sources).
 extension SessionTokens {
-  /// - Throws: `.internalError` when the answer is about another user.
+  /// - Throws: `.internalError` if the answer is about another user.
   init(_ response: SignInResponse, of uid: String, received: ClockReading) throws(AuthError) {
     try SignUp.checkAnswer(about: response.localId, asked: uid)
     self.init(
@@ -14,7 +14,7 @@ extension SessionTokens {
       received: received)
   }
 
-  /// - Throws: `.internalError` when the answer is about another user.
+  /// - Throws: `.internalError` if the answer is about another user.
   init(_ response: ExchangeRefreshToken.Response, of uid: String, received: ClockReading) throws(AuthError) {
     try ExchangeRefreshToken.checkAnswer(about: response.userId, asked: uid)
     self.init(
@@ -22,9 +22,9 @@ extension SessionTokens {
       received: received)
   }
 
-  /// Nil when the change brought no tokens, because it revoked none.
+  /// `nil` if the change brought no tokens, because it revoked none.
   ///
-  /// - Throws: `.internalError` when the answer is about another user.
+  /// - Throws: `.internalError` if the answer is about another user.
   init?(_ response: Update.Response, of uid: String, received: ClockReading) throws(AuthError) {
     try Update.checkAnswer(about: response.localId, asked: uid)
     guard let idToken = response.idToken, let refreshToken = response.refreshToken else { return nil }
@@ -35,10 +35,10 @@ extension SessionTokens {
 }
 
 extension SignInWithCustomToken.Response {
-  /// The tokens, and the user whom the ID token names: the answer itself names none. The look-up that follows must
-  /// tell of the same user.
+  /// Returns the tokens, and the user that the ID token names, because the answer itself names none. The lookup that
+  /// follows must return the same user.
   ///
-  /// - Throws: `.internalError` when the ID token cannot be read.
+  /// - Throws: `.internalError` if the ID token cannot be read.
   func tokens(received: ClockReading) async throws(AuthError) -> (SessionTokens, uid: String) {
     let tokens = SessionTokens(
       idToken: idToken, refreshToken: refreshToken, lifetimeSeconds: Double(expiresIn.value), received: received)
@@ -47,10 +47,11 @@ extension SignInWithCustomToken.Response {
 }
 
 extension SignInWithIdp.Response {
-  /// The user and their tokens.
+  /// Returns the user and their tokens.
   ///
-  /// - Throws: `.accountExistsWithDifferentCredential` where the user must sign in to another account first, and why a
-  ///   link was refused, both with the credential to go on with; `.internalError` for an answer without a user.
+  /// - Throws: `.accountExistsWithDifferentCredential` if the user must sign in to another account first, or the reason
+  ///   why a link was refused, both with the credential to continue with; `.internalError` for an answer without a
+  ///   user.
   func signIn(with given: IdentityCredential) throws(AuthError) -> SignInResponse {
     if let errorMessage {
       var error = AuthError(server: errorMessage, email: email)
@@ -70,10 +71,10 @@ extension SignInWithIdp.Response {
 }
 
 extension SignInWithPhoneNumber.Response {
-  /// The user and their tokens.
+  /// Returns the user and their tokens.
   ///
-  /// - Throws: `.credentialAlreadyInUse` where another account has the number, with the credential to sign in to that
-  ///   one; `.internalError` for an answer without a user.
+  /// - Throws: `.credentialAlreadyInUse` if another account has the number, with the credential to sign in to that
+  ///   account; `.internalError` for an answer without a user.
   func signIn() throws(AuthError) -> SignInResponse {
     if let temporaryProof, let phoneNumber {
       var error = AuthError(.credentialAlreadyInUse, "another account has this phone number")
@@ -100,9 +101,9 @@ extension SignInResponse {
 }
 
 extension SecondFactorTokens {
-  /// The tokens, with the life that the ID token has, and the user whom it names.
+  /// Returns the tokens, with the lifetime of the ID token, and the user that it names.
   ///
-  /// - Throws: `.internalError` when the ID token cannot be read.
+  /// - Throws: `.internalError` if the ID token cannot be read.
   func tokens(received: ClockReading) async throws(AuthError) -> (SessionTokens, uid: String) {
     let subject = try await IDTokenSubject.read(idToken, FinalizeMfaSignIn.endpoint)
     let tokens = SessionTokens(
@@ -110,9 +111,9 @@ extension SecondFactorTokens {
     return (tokens, subject.uid)
   }
 
-  /// The tokens of a session's own user.
+  /// Returns the tokens of a session's user.
   ///
-  /// - Throws: `.internalError` when the answer is about another user.
+  /// - Throws: `.internalError` if the answer is about another user.
   func tokens(of uid: String, received: ClockReading) async throws(AuthError) -> SessionTokens {
     let (tokens, named) = try await tokens(received: received)
     try FinalizeMfaSignIn.checkAnswer(about: named, asked: uid)
@@ -120,13 +121,14 @@ extension SecondFactorTokens {
   }
 }
 
-/// What an ID token says of itself. Nothing is verified: the provider that sent it is trusted.
+/// The claims of an ID token. Nothing is verified: the provider that sent the token is trusted.
 private struct IDTokenSubject: Sendable {
   let uid: String
-  /// From its issue to its end; zero where it does not say, so that the token is refreshed at once.
+  /// The time from the token's issue to its expiry; zero if the token does not contain it, so that the token is
+  /// refreshed at once.
   let lifetimeSeconds: Double
 
-  /// Reads in the background: a token is as long as the server likes.
+  /// Reads the token in the background, because a server may send a token of any length.
   static func read(_ idToken: Secret, _ endpoint: String) async throws(AuthError) -> IDTokenSubject {
     try await Background.run { () throws(AuthError) in try IDTokenSubject(idToken, endpoint) }
   }
@@ -147,9 +149,9 @@ private struct IDTokenSubject: Sendable {
 }
 
 extension Lookup.Response {
-  /// The user's profile.
+  /// Returns the user's profile.
   ///
-  /// - Throws: `.internalError` when the answer is about another user, or about none.
+  /// - Throws: `.internalError` if the answer is about another user, or about none.
   func profile(of uid: String) throws(AuthError) -> UserProfile {
     guard let account = users?.first else {
       throw AuthError(.internalError, "\(Lookup.endpoint) was answered without an account; check the backend")

@@ -1,23 +1,24 @@
 import GatehouseBase
 
-/// Decides when to refresh tokens, and when to try again after a failure.
+/// Decides when to refresh tokens, and when to retry after a failure.
 enum RefreshPolicy {
-  /// No back-off is longer than this, in seconds.
+  /// The maximum back-off, in seconds.
   static let longestBackOff = 960.0
-  /// The maximum of a server's `Retry-After`, in seconds.
+  /// The maximum `Retry-After` of a server that is honored, in seconds.
   static let longestWish = 86_400.0
-  /// Two automatic refreshes are at least this far apart, in seconds, however short the tokens live.
+  /// The minimum interval between two automatic refreshes, in seconds, however short the tokens' lifetime is.
   static let shortestInterval = 10.0
-  /// Seconds that pass at least between a refresh that failed and the next automatic one.
+  /// The minimum time between a failed refresh and the next automatic one, in seconds.
   static let shortestRetry = 1.0
 
-  /// Seconds to wait after some failures in a row: exponential, full jitter, and never less than the server asked.
+  /// Returns the seconds to wait after consecutive failures: exponential, with full jitter, and at least the server's
+  /// `Retry-After`.
   static func backOff(failures: Int, unit: Double, retryAfter: Duration?) -> Double {
     let ceiling = min(longestBackOff, Double(1 << min(max(failures, 1), 20)))
     return max(unit * ceiling, min(retryAfter?.inSeconds ?? 0, longestWish))
   }
 
-  /// When to refresh these tokens ahead of their end: somewhere in the last stretch before they are due.
+  /// Returns the time for the automatic refresh of these tokens: a random moment shortly before they are due.
   static func alarm(for tokens: SessionTokens, unit: Double, now: ClockReading) -> Alarm {
     if tokens.isFromTheFuture(at: now) { return Alarm(boot: now.boot) }
     let due = max(tokens.lifetimeSeconds - tokens.margin * (1 + 0.5 * unit), shortestInterval)

@@ -3,9 +3,9 @@ import GatehouseQueues
 import IdentityToolkit
 
 extension TokenService {
-  /// The refresh that suits the caller, in flight or new.
+  /// Returns a refresh that suits the caller, in flight or new.
   func refresh(_ session: UserSession, _ need: Refresh.Need) -> Promise<SessionTokens, AuthError> {
-    // A refresh that has met its deadline may still be under way, but it cannot be waited for any more.
+    // A refresh that has exceeded its deadline may still be in flight, but it can no longer be waited for.
     if let current = session.refreshes.current, let promise = current.promise, !promise.isResolved {
       if need < .always || !current.isSent {
         current.need = max(current.need, need)
@@ -39,31 +39,39 @@ extension TokenService {
     return promise
   }
 
-  /// One refresh, in its turn.
+  /// Runs a refresh, in its turn.
   private func run(_ refresh: Refresh, for session: UserSession) async throws(AuthError) -> SessionTokens {
     try session.checkLive()
     let before = session.tokens
-    try await adoptStored(session)
+    let begun = try await environment.readClocks()
+    keeper.store.beginLease()
+    defer { keeper.store.endLease() }
+    try await keeper.lease(session, unless: { !self.isNeeded(refresh, session, before: before, at: begun) })
     let now = try await environment.readClocks()
     try session.checkLive()
-    let isNeeded =
-      switch refresh.need {
-      case .ifDue: !session.tokens.isFresh(at: now)
-      case .ahead: !session.tokens.isFresh(at: now) || session.tokens == before
-      case .always: true
-      }
-    guard isNeeded else { return session.tokens }
+    guard isNeeded(refresh, session, before: before, at: now) else { return session.tokens }
     if let pause = session.refreshes.pause, pause.isServersWish, let error = pause.error(at: now) { throw error }
-    if Task.isCancelled { throw .cancelled }  // its deadline has passed: another one may be in flight
+    if Task.isCancelled { throw .cancelled }  // the deadline has passed: another refresh may be in flight
     refresh.isSent = true
     return try await exchange(session)
+  }
+
+  /// Whether a refresh must send a request, given the session's current tokens.
+  private func isNeeded(
+    _ refresh: Refresh, _ session: UserSession, before: SessionTokens, at now: ClockReading
+  ) -> Bool {
+    switch refresh.need {
+    case .ifDue: !session.tokens.isFresh(at: now)
+    case .ahead: !session.tokens.isFresh(at: now) || session.tokens == before
+    case .always: true
+    }
   }
 
   /// Exchanges the refresh token for new tokens. If the session gets better tokens meanwhile, from a change of the
   /// account here or in another process, the exchange is repeated with those, until the refresh's deadline.
   ///
-  /// An answer after the refresh's deadline counts if the session still has the tokens that were sent. Otherwise the
-  /// session has newer tokens, and the answer says nothing about those.
+  /// An answer after the refresh's deadline is used if the session still has the tokens that were sent. Otherwise the
+  /// session has newer tokens, and the answer is not about those.
   private func exchange(_ session: UserSession) async throws(AuthError) -> SessionTokens {
     while true {
       let (sent, revocations) = (session.tokens, session.revocations)
@@ -81,29 +89,14 @@ extension TokenService {
         // Another process may have better tokens, or may be about to get them: the store decides.
         if error.code.endsSession, await keeper.outlives(session, error, of: sent), !Task.isCancelled { continue }
         guard session.ending == nil, session.tokens == sent else { throw session.ending ?? error }
-        // The missed deadline of a late failure is already noted.
+        // The missed deadline is already recorded; do not also record this late error.
         if !Task.isCancelled { await note(error, for: session) }
         throw error
       }
     }
   }
 
-  /// Reads the store before a refresh: merges another process's changes, or ends the session if that process ended it.
-  /// Saves changes that the store lacks.
-  private func adoptStored(_ session: UserSession) async throws(AuthError) {
-    let met = keeper.store.turn("load") { [keeper] (turn) throws(AuthError) in
-      keeper.meet(try await turn.load(), with: session)
-      if session.ending == nil, session.unsaved != nil { keeper.save(session) }
-    }
-    do throws(AuthError) {
-      try await environment.wait(for: met, "load", timeout: environment.timeouts.store)
-    } catch {
-      environment.log(.warning, "the stored session could not be read before a refresh: \(error)")
-    }
-    try session.checkLive()
-  }
-
-  /// Learns from a failed refresh: leaves the server alone for a while.
+  /// Records a failed refresh, and starts a back-off.
   private func note(_ error: AuthError, for session: UserSession) async {
     guard session.ending == nil else { return }
     session.refreshes.failures += 1

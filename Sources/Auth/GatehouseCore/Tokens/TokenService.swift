@@ -1,22 +1,22 @@
 import GatehouseBase
 import GatehouseQueues
 
-/// Keeps tokens fresh: one refresh under way for a session at most, and every waiter gets the outcome of one that suits
-/// it.
+/// Keeps tokens fresh. At most one refresh of a session is in flight, and every waiting caller gets the outcome of one
+/// that suits it.
 ///
 ///     asked for          a refresh is…     then
-///     a fresh token      whatever          the token, at once
+///     a fresh token      in any state      return the token, at once
 ///     a due token        none              start one
 ///     a due token        in flight         share it
 ///     a forced refresh   none              start one
-///     a forced refresh   not sent yet      share it, and it must ask the server
-///     a forced refresh   sent              share the next one, which starts when it has ended
+///     a forced refresh   not sent yet      share it, and it must send a request
+///     a forced refresh   sent              share the next one, which starts when this one has ended
 @WorkQueue
 final class TokenService {
   let admission: CallAdmission
   let keeper: SessionKeeper
   let environment: EngineEnvironment
-  /// Rings when the current session's tokens are to be refreshed ahead of time; there is one alarm at most.
+  /// Fires when the current session's tokens should be refreshed automatically; there is at most one alarm.
   private var alarm: Alarms.Handle?
   private(set) var refreshesAutomatically: Bool
 
@@ -31,15 +31,15 @@ final class TokenService {
 
   deinit { alarm?.cancel() }
 
-  /// The session's tokens while they are fresh; `nil` when `getIDToken` must be asked.
+  /// Returns the session's tokens while they are fresh; `nil` if `getIDToken` must be called.
   func atHand(_ session: UserSession, now: ClockReading) -> SessionTokens? {
     guard admission.isOpen, session.ending == nil, session.tokens.isFresh(at: now) else { return nil }
     return session.tokens
   }
 
-  /// A public call's tokens.
+  /// Returns the tokens for a public call.
   ///
-  /// - Parameter now: what the clocks showed when the call was made; clocks are not read on the work queue.
+  /// - Parameter now: the clocks' reading when the call was made; clocks are not read on the work queue.
   func getIDToken(
     _ session: UserSession, forcingRefresh: Bool, now: ClockReading, timeout: Duration?
   ) async throws(AuthError) -> SessionTokens {
@@ -47,7 +47,7 @@ final class TokenService {
     return try await freshTokens(session, forcingRefresh: forcingRefresh, now: now, timeout: timeout)
   }
 
-  /// The same for a part of a call that was admitted before.
+  /// Returns the tokens for a part of a call that was already admitted.
   func freshTokens(
     _ session: UserSession, forcingRefresh: Bool, now: ClockReading, timeout: Duration? = nil
   ) async throws(AuthError) -> SessionTokens {
@@ -59,21 +59,24 @@ final class TokenService {
         return session.tokens
       }
     }
-    try session.tokenQueue.checkNotHeld()  // before a refresh is begun that the caller could not wait for
+    try session.tokenQueue.checkNotHeld()  // before a refresh begins that the caller could not wait for
     let promise = refresh(session, forcingRefresh ? .always : .ifDue)
+    // A refresh's deadline counts from its start, and a switch of users that waits for the store can delay the start
+    // without limit.
+    let limit = timeout?.inSeconds ?? (session.settingsAside > 0 ? environment.timeouts.refresh : nil)
     do throws(AuthError) {
-      return try await environment.wait(for: promise, "getIDToken", timeout: timeout?.inSeconds)
+      return try await environment.wait(for: promise, "getIDToken", timeout: limit)
     } catch {
       // A cancelled caller, or one whose own timeout came first, does not know whether the provider failed.
       guard !forcingRefresh, promise.isResolved, error.code != .cancelled, session.ending == nil else { throw error }
-      // The provider fails, but the old token still lives: better than none.
+      // The provider fails, but the current token has not expired yet.
       let later = try await environment.readClocks()
       guard session.ending == nil, session.tokens.remaining(at: later) > 0 else { throw error }
       return session.tokens
     }
   }
 
-  /// Gives a session new tokens. The promise comes when the store has them.
+  /// Gives a session new tokens. The promise resolves when the store has them.
   @discardableResult
   func apply(_ tokens: SessionTokens, to session: UserSession) -> Promise<Void, AuthError> {
     session.tokens = tokens
@@ -84,10 +87,10 @@ final class TokenService {
   }
 }
 
-// MARK: - Ahead of time
+// MARK: - Automatic refreshes
 
 extension TokenService {
-  /// Switches refreshing ahead of expiry on or off.
+  /// Enables or disables automatic refreshes.
   func setRefreshesAutomatically(_ isOn: Bool) {
     refreshesAutomatically = isOn
     schedule()
@@ -95,7 +98,7 @@ extension TokenService {
 
   /// Sets the alarm for the current session's next refresh.
   ///
-  /// - Parameter shortest: the least time until the alarm, in seconds.
+  /// - Parameter shortest: the minimum time until the alarm, in seconds.
   func schedule(after shortest: Double = 0) {
     cancelAlarm()
     guard refreshesAutomatically, !admission.isClosing, let session = keeper.state.session else { return }
@@ -112,14 +115,14 @@ extension TokenService {
       let refresh = self.refresh(session, .ahead)
       WorkQueue.begin {
         _ = await outcome { () throws(AuthError) in try await refresh.value() }
-        // New tokens have set the next alarm, and so have most failures. Whatever happened, there must be one.
+        // New tokens set the next alarm, as do most failures. In all other cases, set one here.
         guard self.keeper.state.session === session, self.alarm == nil else { return }
         self.schedule(after: RefreshPolicy.shortestRetry)
       }
     }
   }
 
-  /// No refresh ahead of time begins until `schedule()` is called again.
+  /// Cancels the alarm. No automatic refresh begins until `schedule()` is called again.
   func cancelAlarm() {
     alarm?.cancel()
     alarm = nil

@@ -3,7 +3,7 @@ import GatehouseBase
 import GatehouseHTTP
 import IdentityToolkit
 
-/// What a server has answered.
+/// A server's answer.
 struct Answer {
   private let response: TransportResponse
   private let email: String?
@@ -18,12 +18,12 @@ struct Answer {
     self.now = now
   }
 
-  /// Whether the server does not take the sender for an administrator.
+  /// Whether the server refuses the sender's administrator credential.
   var refusesAuthorization: Bool { response.status == 401 }
 
-  /// The call's own answer.
+  /// Returns the call's response.
   ///
-  /// - Throws: the server's refusal, or why there is no answer.
+  /// - Throws: The server's refusal, or the reason why there is no answer.
   func read<C: Call>(as call: C.Type) throws(AuthError) -> C.Response {
     guard (200...299).contains(response.status) else { throw refusal(of: C.self) }
     if let pending = pendingSignIn { throw .secondFactorRequired(pending) }
@@ -41,7 +41,8 @@ struct Answer {
     }
   }
 
-  /// A sign-in that waits for a second factor is answered like one that has ended, without tokens.
+  /// The sign-in that waits for a second factor, if the answer is one. It looks like the answer to a completed sign-in,
+  /// without tokens.
   private var pendingSignIn: PendingSignIn? {
     struct Pending: Decodable {
       let idToken: Secret?
@@ -77,7 +78,7 @@ struct Answer {
     default: break
     }
     if let fault, !fault.message.isEmpty {
-      // A sentence: Google's name of the kind of error says more than its first word.
+      // For a sentence, Google's status name says more than the first word.
       let kind = fault.status.flatMap { AuthError.serverWords[$0] == nil ? nil : $0 + " : " } ?? ""
       return AuthError(server: kind + fault.message.printable(upTo: 512), email: email)
     }
@@ -87,11 +88,11 @@ struct Answer {
     )
   }
 
-  /// The error of an answer, in the forms that servers and what stands before them give it.
+  /// The error of an answer, in the formats of servers and proxies.
   private struct Fault: Decodable {
-    /// The protocol's word with its text, or another text.
+    /// The protocol's error code with its text, or another text.
     let message: String
-    /// Google's name of the kind of error: `PERMISSION_DENIED`.
+    /// Google's status name of the error: `PERMISSION_DENIED`.
     let status: String?
     /// Google's own reasons: `API_KEY_INVALID`.
     let reasons: [String]
@@ -113,7 +114,7 @@ struct Answer {
 
     init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
-      // OAuth's form has only a word here.
+      // OAuth's format has only an error code here.
       if let word = try? container.decode(String.self, forKey: .error) {
         message = word
         status = nil
@@ -130,7 +131,7 @@ struct Answer {
 
     var word: String { String(message.prefix { $0 != ":" && !$0.isWhitespace }) }
 
-    /// The refusal of an API key, which the protocol has no word for.
+    /// The refusal of an API key, for which the protocol has no error code.
     var keyRefusal: AuthError? {
       if reasons.contains("API_KEY_INVALID") || message.hasPrefix("API key not valid") {
         return AuthError(.invalidAPIKey, "the server does not know this API key; take the project's own")
@@ -145,6 +146,6 @@ struct Answer {
 }
 
 extension TransportResponse {
-  /// What the server says when it cannot serve for now; `nil` where it never will (501).
+  /// Returns the server's temporary unavailability; `nil` for a permanent refusal (501).
   func unavailability(at now: Double) -> Unavailability? { status == 501 ? nil : Unavailability(self, at: now) }
 }

@@ -3,16 +3,16 @@ import GatehouseBase
 import GatehouseHTTP
 import IdentityToolkit
 
-/// A call as it is sent.
+/// The request of a call.
 struct Question {
   let request: TransportRequest
   /// The address that the call is about, for its error.
   let email: String?
 
-  /// Writes a call.
+  /// Makes the request of a call.
   ///
-  /// - Throws: `.invalidArgument` for a call that JSON cannot say; `.operationNotAllowed` for one that is none of the
-  ///   server's two services.
+  /// - Throws: `.invalidArgument` for a call that cannot be written as JSON; `.operationNotAllowed` for an endpoint
+  ///   that belongs to neither of the server's two services.
   init<C: Call>(
     _ call: C, to server: RESTServer, from sender: Sender, _ options: RESTOptions
   ) throws(AuthError) {

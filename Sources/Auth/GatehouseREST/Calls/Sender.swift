@@ -1,13 +1,13 @@
 import GatehouseBase
 
-/// Who sends a call.
+/// The sender of a call.
 enum Sender {
-  /// An app, by its API key.
+  /// An app, identified by its API key.
   case app(key: String)
-  /// An administrator of a project, by an access token.
+  /// An administrator of a project, identified by an access token.
   case administrator(projectID: String, token: Secret)
 
-  /// The path of an administrator's call, about the project's own accounts or those of a tenant.
+  /// Returns the path of an administrator's call, about the accounts of the project or of a tenant.
   func path(of endpoint: String, inTenant tenantID: String?) -> String {
     guard case .administrator(let projectID, _) = self else { return endpoint }
     let tenant = tenantID.map { "/tenants/" + FormEncoding.escaped($0) } ?? ""

@@ -3,24 +3,25 @@ public import GatehouseHTTP
 
 /// The settings of a `RESTBackend`.
 public struct RESTOptions: Sendable {
-  /// Where the calls go. `RESTServer.standard` unless set.
+  /// The server that receives the calls. `RESTServer.standard` by default.
   public var server: RESTServer
-  /// Header fields that each request has besides its own: `X-Ios-Bundle-Identifier` for a key that is restricted to an
-  /// app, for instance. A field that the request has as well wins over its own.
+  /// Additional header fields of each request, for example `X-Ios-Bundle-Identifier` for a key that is restricted to an
+  /// app. They override the request's own fields.
   public var headers: TransportHeaders = [:]
-  /// How long one attempt may take. A caller's own deadline comes before it.
+  /// The maximum duration of one attempt. A caller's own deadline may end it earlier.
   public var timeout = Duration.seconds(60)
-  /// How often a call is sent at most, where it may be sent again; 1 and less: once.
+  /// The maximum number of attempts of a call that may be retried; 1 or less means one.
   public var attempts = 3
-  /// Whether each refresh brings a new refresh token and spends the old one. Google's do not; say `true` for a server
-  /// whose `LocalOptions.rotatesRefreshTokens` is set.
+  /// Whether each refresh issues a new refresh token and invalidates the old one. Google's refreshes do not. Set it for
+  /// a server whose `LocalOptions.rotatesRefreshTokens` is set: then two programs never refresh the same session at
+  /// once.
   public var rotatesRefreshTokens = false
   /// The source of time.
   public var clocks: any Clocks
   /// The source of jitter.
   public var random: any RandomSource
 
-  /// The defaults, but for what is given.
+  /// Makes options with the given values and defaults.
   public init(
     server: RESTServer = .standard, clocks: any Clocks = SystemClocks(),
     random: any RandomSource = SystemRandomSource()

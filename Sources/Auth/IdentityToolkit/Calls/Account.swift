@@ -1,7 +1,7 @@
 import FoundationEssentials
 public import GatehouseBase
 
-/// An account as the protocol shows it. Its members have their names on the wire.
+/// An account in the protocol's form. Its members have their names on the wire.
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v1/UserInfo
 public struct Account: Codable, Sendable, Hashable {
@@ -11,7 +11,7 @@ public struct Account: Codable, Sendable, Hashable {
   public var email: String?
   /// Whether the provider has verified the address.
   public var emailVerified: Bool?
-  /// The name to show.
+  /// The user's display name.
   public var displayName: String?
   /// The picture's address.
   public var photoUrl: String?
@@ -21,71 +21,72 @@ public struct Account: Codable, Sendable, Hashable {
   public var tenantId: String?
   /// Whether an administrator has disabled the account.
   public var disabled: Bool?
-  /// Whether the account signs in by custom tokens.
+  /// Whether the account signs in with custom tokens.
   public var customAuth: Bool?
   /// The account's second factors.
   public var mfaInfo: [MfaEnrollment]?
   /// One entry for each way to sign in that the account has.
   public var providerUserInfo: [ProviderUserInfo]?
-  /// When the account was made, in milliseconds since 1970.
+  /// The time of the account's creation, in milliseconds since 1970.
   public var createdAt: DecimalString?
-  /// When the user last signed in, in milliseconds since 1970.
+  /// The time of the last sign-in, in milliseconds since 1970.
   public var lastLoginAt: DecimalString?
-  /// When the user last got an ID token, as RFC 3339 writes it; missing before the first one.
+  /// The time at which the user last got an ID token, in RFC 3339 format; missing before the first one.
   public var lastRefreshAt: String?
-  /// Tokens of sign-ins before this moment are revoked; in seconds since 1970.
+  /// The time before which sign-ins are revoked, in seconds since 1970.
   public var validSince: DecimalString?
-  /// What an administrator has ID tokens say of the user, as the text of a JSON object.
+  /// The custom claims of the user's ID tokens, as the text of a JSON object.
   public var customAttributes: String?
-  /// The password's hash in base64: in the answers to `ListAccounts` alone, for an administrator who moves elsewhere.
+  /// The password's hash in base64. Only present in the answers to `ListAccounts`, for an administrator who moves to
+  /// another system.
   public var passwordHash: Secret?
   /// The hash's salt in base64.
   public var salt: Secret?
 
-  /// Makes an account with nothing but its identifier.
+  /// Makes an account that has only an identifier.
   public init(localId: String) { self.localId = localId }
 
-  /// What one identity provider says of a user.
+  /// An identity provider's data about a user.
   public struct ProviderUserInfo: Codable, Sendable, Hashable {
-    /// `password`, `google.com`, …
+    /// The identity provider: `password`, `google.com`, …
     public var providerId: String
     /// The user's identifier at that provider.
     public var rawId: String?
-    /// The same as a URL, where the provider has one.
+    /// The identifier as a URL, if the provider has one.
     public var federatedId: String?
-    /// The address that this provider knows.
+    /// The user's address at this provider.
     public var email: String?
-    /// The name that this provider knows.
+    /// The user's name at this provider.
     public var displayName: String?
     /// The picture's address.
     public var photoUrl: String?
-    /// The phone number that this provider knows.
+    /// The user's phone number at this provider.
     public var phoneNumber: String?
 
-    /// Makes an entry with nothing but the provider's name.
+    /// Makes an entry that has only the provider's name.
     public init(providerId: String) { self.providerId = providerId }
   }
 
-  /// A second factor of an account, as the protocol shows it.
+  /// A second factor of an account, in the protocol's form.
   public struct MfaEnrollment: Codable, Sendable, Hashable {
-    /// Names the factor.
+    /// The factor's identifier.
     public var mfaEnrollmentId: String
-    /// The name that its user gave it.
+    /// The name that the user gave the factor.
     public var displayName: String?
-    /// Where codes are sent, of a phone.
+    /// The phone number that codes are sent to, for a phone.
     public var phoneInfo: String?
-    /// Of an authenticator app.
+    /// Present for an authenticator app.
     public var totpInfo: Totp?
-    /// When it was enrolled, as RFC 3339 writes it.
+    /// The time of the enrollment, in RFC 3339 format.
     public var enrolledAt: String?
 
-    /// Says that a factor is an authenticator app.
+    /// Marks a factor as an authenticator app.
     public struct Totp: Codable, Sendable, Hashable {
-      /// Has no members.
+      /// Makes the marker, which has no members.
       public init() {}
     }
 
-    /// The factor as the protocol shows it.
+    /// Makes the protocol's form of a factor.
     public init(_ factor: SecondFactor) {
       mfaEnrollmentId = factor.uid
       displayName = factor.displayName
@@ -94,18 +95,18 @@ public struct Account: Codable, Sendable, Hashable {
       enrolledAt = factor.enrollmentSeconds.map { Date(wall: $0).formatted(Date.ISO8601FormatStyle()) }
     }
 
-    /// The factor as the client keeps it.
+    /// The factor in the client's form.
     package var factor: SecondFactor {
       var factor = SecondFactor(uid: mfaEnrollmentId, factorID: totpInfo == nil ? "phone" : "totp")
       factor.displayName = displayName
       factor.phoneNumber = phoneInfo
-      // A form that is not known costs the date, and not the account.
+      // An unknown date format loses only the date, not the account.
       factor.enrollmentSeconds = enrolledAt.flatMap { try? Date($0, strategy: Date.ISO8601FormatStyle()).wall }
       return factor
     }
   }
 
-  /// The account as the client keeps it.
+  /// The account in the client's form.
   package var profile: UserProfile {
     var profile = UserProfile(uid: localId)
     profile.email = email

@@ -10,12 +10,12 @@ public struct Delete: Call {
   /// The ID token of the account's user.
   public var idToken: Secret
 
-  /// Deletes the account of this ID token.
+  /// Makes a request to delete the account of this ID token.
   public init(idToken: Secret) { self.idToken = idToken }
 
-  /// The answer: the account is deleted.
+  /// The response: the account is deleted.
   public struct Response: Codable, Sendable, Hashable {
-    /// The answer has no members that this client reads.
+    /// Makes a response, which has no members that this client reads.
     public init() {}
   }
 }

@@ -7,12 +7,12 @@ public struct ExchangeRefreshToken: Call {
   /// The path of the REST call, after its host.
   public static let endpoint = "securetoken.googleapis.com/v1/token"
 
-  /// `refresh_token`, the only grant that this endpoint knows.
+  /// `refresh_token`, the only grant type that this endpoint supports.
   public var grantType = "refresh_token"
   /// The refresh token.
   public var refreshToken: Secret
 
-  /// Asks for new tokens.
+  /// Makes a request for new tokens.
   public init(refreshToken: Secret) { self.refreshToken = refreshToken }
 
   enum CodingKeys: String, CodingKey {
@@ -20,25 +20,25 @@ public struct ExchangeRefreshToken: Call {
     case refreshToken = "refresh_token"
   }
 
-  /// New tokens; the refresh token may be the one that was sent.
+  /// The response: new tokens. The refresh token may be the one that was sent.
   public struct Response: Codable, Sendable, Hashable {
     /// The new ID token.
     public var idToken: Secret
     /// The refresh token to use from now on.
     public var refreshToken: Secret
-    /// How long the ID token lives, in seconds.
+    /// The lifetime of the ID token, in seconds.
     public var expiresIn: DecimalString
-    /// The identifier of the user whom the tokens belong to.
+    /// The identifier of the user that the tokens belong to.
     public var userId: String
-    /// `Bearer` (RFC 6750).
+    /// The token type, `Bearer` (RFC 6750).
     public var tokenType = "Bearer"
 
-    /// Answers with tokens.
+    /// Makes a response with tokens.
     ///
     /// - Parameters:
     ///   - idToken: the new ID token.
     ///   - refreshToken: the refresh token to use from now on.
-    ///   - lifetime: how long the ID token lives; sent in whole seconds.
+    ///   - lifetime: the lifetime of the ID token; sent in whole seconds.
     ///   - userId: the user's identifier.
     public init(idToken: Secret, refreshToken: Secret, expiresIn lifetime: Duration, userId: String) {
       self.idToken = idToken

@@ -1,6 +1,6 @@
 public import GatehouseBase
 
-/// Ends the enrolment of a second factor with its first password or code.
+/// Completes the enrollment of a second factor with its first one-time password or code.
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v2/accounts.mfaEnrollment/finalize
 public struct FinalizeMfaEnrollment: Call {
@@ -9,27 +9,27 @@ public struct FinalizeMfaEnrollment: Call {
 
   /// The ID token of the account's user.
   public var idToken: Secret
-  /// The name that the user gives the factor.
+  /// The user's name for the factor.
   public var displayName: String?
   /// The proof that the app has the secret.
   public var totpVerificationInfo: TotpVerificationInfo?
   /// The proof that the user has the phone.
   public var phoneVerificationInfo: PhoneVerificationInfo?
 
-  /// Ends an enrolment.
+  /// Makes a request to complete an enrollment.
   public init(idToken: Secret, displayName: String?, _ proof: TotpVerificationInfo) {
     self.idToken = idToken
     self.displayName = displayName
     totpVerificationInfo = proof
   }
 
-  /// Ends an enrolment of a phone.
+  /// Makes a request to complete the enrollment of a phone.
   public init(idToken: Secret, displayName: String?, _ proof: PhoneVerificationInfo) {
     self.idToken = idToken
     self.displayName = displayName
     phoneVerificationInfo = proof
   }
 
-  /// The tokens that replace the session's own.
+  /// The response: the tokens that replace the session's own.
   public typealias Response = SecondFactorTokens
 }

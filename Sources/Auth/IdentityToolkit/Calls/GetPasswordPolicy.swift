@@ -1,53 +1,53 @@
-/// Asks for the project's rules for passwords. Over HTTP a GET.
+/// Fetches the project's password rules. A GET over HTTP.
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v2/TopLevel/getPasswordPolicy
 public struct GetPasswordPolicy: TenantCall {
   /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/v2/passwordPolicy"
-  /// A question.
+  /// `.get`.
   public static let method = CallMethod.get
-  /// It only asks.
+  /// `true`: the call changes nothing.
   public static let isReadOnly = true
 
   /// The tenant; see `TenantCall`.
   public var tenantId: String?
 
-  /// Asks for the rules.
+  /// Makes a request for the rules.
   public init() {}
 
-  /// The rules.
+  /// The response: the rules.
   public struct Response: Codable, Sendable, Hashable {
-    /// What a password must have.
+    /// The requirements for a password.
     public var customStrengthOptions: Strength
     /// The characters that count as special.
     public var allowedNonAlphanumericCharacters: [String]?
-    /// Whether a weak password is refused (`ENFORCE`) or only told of (`OFF`).
+    /// Whether a weak password is refused (`ENFORCE`) or only reported (`OFF`).
     public var enforcementState: String?
     /// Whether a sign-in with a password that is too weak is refused as well.
     public var forceUpgradeOnSignin: Bool?
-    /// The form of this answer.
+    /// The version of this answer's format.
     public var schemaVersion = 1
 
-    /// Answers with rules.
+    /// Makes a response with rules.
     public init(_ strength: Strength) { customStrengthOptions = strength }
   }
 
-  /// What a password must have; `nil` asks for nothing.
+  /// The requirements for a password; `nil` members require nothing.
   public struct Strength: Codable, Sendable, Hashable {
-    /// The fewest characters.
+    /// The minimum number of characters.
     public var minPasswordLength: Int?
-    /// The most characters.
+    /// The maximum number of characters.
     public var maxPasswordLength: Int?
-    /// Whether a lower-case letter is needed.
+    /// Whether a lowercase letter is required.
     public var containsLowercaseCharacter: Bool?
-    /// Whether an upper-case letter is needed.
+    /// Whether an uppercase letter is required.
     public var containsUppercaseCharacter: Bool?
-    /// Whether a digit is needed.
+    /// Whether a digit is required.
     public var containsNumericCharacter: Bool?
-    /// Whether a special character is needed.
+    /// Whether a special character is required.
     public var containsNonAlphanumericCharacter: Bool?
 
-    /// Asks for nothing.
+    /// Makes requirements that require nothing.
     public init() {}
   }
 }

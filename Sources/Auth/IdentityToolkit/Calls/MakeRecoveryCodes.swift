@@ -1,8 +1,8 @@
 public import GatehouseBase
 
-/// Makes recovery codes for an account with second factors; those made before are not good any more.
+/// Makes recovery codes for an account with second factors. Earlier codes become invalid.
 ///
-/// Gatehouse's own: Google's protocol has no such call.
+/// Specific to Gatehouse: Google's protocol has no such call.
 public struct MakeRecoveryCodes: Call {
   /// The path of the call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/gatehouse/v1/accounts:makeRecoveryCodes"
@@ -10,15 +10,15 @@ public struct MakeRecoveryCodes: Call {
   /// The ID token of the account's user.
   public var idToken: Secret
 
-  /// Asks for codes.
+  /// Makes a request for codes.
   public init(idToken: Secret) { self.idToken = idToken }
 
-  /// The codes.
+  /// The response: the codes.
   public struct Response: Codable, Sendable, Hashable {
-    /// Each is good for one sign-in instead of a second factor.
+    /// The codes, each of which replaces a second factor in one sign-in.
     public var recoveryCodes: [Secret]
 
-    /// Answers with the codes.
+    /// Makes a response with the codes.
     public init(recoveryCodes: [Secret]) { self.recoveryCodes = recoveryCodes }
   }
 }

@@ -1,6 +1,6 @@
 public import GatehouseBase
 
-/// Checks a code of a message; with a new password, sets that.
+/// Checks a code of a message, or sets a new password with it.
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v1/accounts/resetPassword
 public struct ResetPassword: TenantCall {
@@ -9,7 +9,7 @@ public struct ResetPassword: TenantCall {
 
   /// The code of the message.
   public var oobCode: Secret
-  /// The new password; `nil` only checks the code, which stays good.
+  /// The new password; `nil` only checks the code, without using it up.
   public var newPassword: Secret?
   /// The tenant; see `TenantCall`.
   public var tenantId: String?
@@ -20,21 +20,21 @@ public struct ResetPassword: TenantCall {
     self.newPassword = newPassword
   }
 
-  /// What the code is for.
+  /// The response: the purpose of the code.
   public struct Response: Codable, Sendable, Hashable {
-    /// What the code is for.
+    /// The purpose of the code.
     public var requestType: ActionCodeType?
     /// The account's address; for `.emailSignIn` there may be no account.
     public var email: String?
-    /// The address that the account gets by the code.
+    /// The address that the code gives the account.
     public var newEmail: String?
 
-    /// Answers with the code's purpose.
+    /// Makes a response with the code's purpose.
     ///
     /// - Parameters:
-    ///   - requestType: what the code is for.
+    ///   - requestType: the purpose of the code.
     ///   - email: the account's address.
-    ///   - newEmail: the address that the account gets by the code.
+    ///   - newEmail: the address that the code gives the account.
     public init(requestType: ActionCodeType, email: String?, newEmail: String? = nil) {
       self.requestType = requestType
       self.email = email

@@ -1,6 +1,6 @@
 public import GatehouseBase
 
-/// Takes back a token of an identity provider: Apple's, mostly, whose rules ask for it when an account is deleted.
+/// Revokes a token of an identity provider, usually Apple's, whose rules require it when an account is deleted.
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v2/accounts/revokeToken
 public struct RevokeToken: Call {
@@ -13,10 +13,10 @@ public struct RevokeToken: Call {
   public var providerId: String
   /// The token, or an authorization code.
   public var token: Secret
-  /// What `token` is.
+  /// The kind of `token`.
   public var tokenType: TokenType
 
-  /// What a token is.
+  /// The kinds of tokens.
   public enum TokenType: String, Codable, Sendable {
     /// A refresh token.
     case refreshToken = "REFRESH_TOKEN"
@@ -26,7 +26,7 @@ public struct RevokeToken: Call {
     case code = "CODE"
   }
 
-  /// Asks to take a token back.
+  /// Makes a request to revoke a token.
   public init(idToken: Secret, providerId: String, token: Secret, tokenType: TokenType) {
     self.idToken = idToken
     self.providerId = providerId
@@ -34,9 +34,9 @@ public struct RevokeToken: Call {
     self.tokenType = tokenType
   }
 
-  /// Nothing.
+  /// The empty response.
   public struct Response: Codable, Sendable, Hashable {
-    /// Answers with nothing.
+    /// Makes an empty response.
     public init() {}
   }
 }

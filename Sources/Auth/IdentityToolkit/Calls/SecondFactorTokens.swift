@@ -1,15 +1,15 @@
 public import GatehouseBase
 
-/// The tokens that come with a second factor: enrolled, used or taken away.
+/// The tokens that are issued when a second factor is enrolled, used or removed.
 ///
-/// The protocol names neither the user nor the token's life beside them: the ID token does.
+/// The protocol's response contains neither the user nor the token's lifetime; the ID token contains both.
 public struct SecondFactorTokens: Codable, Sendable, Hashable {
   /// The ID token.
   public var idToken: Secret
   /// The refresh token.
   public var refreshToken: Secret
 
-  /// Answers with a user's tokens.
+  /// Makes a response with a user's tokens.
   public init(idToken: Secret, refreshToken: Secret) {
     self.idToken = idToken
     self.refreshToken = refreshToken
@@ -18,9 +18,9 @@ public struct SecondFactorTokens: Codable, Sendable, Hashable {
 
 /// The code that was sent to a phone.
 public struct PhoneVerificationInfo: Codable, Sendable, Hashable {
-  /// Names the message that was sent.
+  /// The identifier of the message.
   public var sessionInfo: Secret
-  /// The code in it.
+  /// The code in the message.
   public var code: Secret
 
   /// Makes the proof.
@@ -30,11 +30,11 @@ public struct PhoneVerificationInfo: Codable, Sendable, Hashable {
   }
 }
 
-/// A password of an authenticator app.
+/// The one-time password of an authenticator app.
 public struct TotpVerificationInfo: Codable, Sendable, Hashable {
-  /// Names the enrolment that is to end; `nil` at a sign-in.
+  /// The identifier of the enrollment to complete; `nil` for a sign-in.
   public var sessionInfo: Secret?
-  /// The password that the app shows.
+  /// The one-time password that the app shows.
   public var verificationCode: String
 
   /// Makes the proof.

@@ -7,15 +7,15 @@ public struct SendOobCode: LocalizedCall, TenantCall {
   /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/v1/accounts:sendOobCode"
 
-  /// What the code is for.
+  /// The purpose of the code.
   public var requestType: ActionCodeType
-  /// The recipient: for a password reset and a sign-in.
+  /// The recipient, for a password reset and a sign-in.
   public var email: String?
-  /// The account whose address is to be verified or changed.
+  /// The ID token of the account whose address is verified or changed.
   public var idToken: Secret?
-  /// The address that the account is to get: for `.verifyAndChangeEmail`.
+  /// The account's new address, for `.verifyAndChangeEmail`.
   public var newEmail: String?
-  /// Where the link leads in the end.
+  /// The page that the link leads to in the end.
   public var continueUrl: String?
   /// The iOS app that opens the link.
   public var iOSBundleId: String?
@@ -23,15 +23,15 @@ public struct SendOobCode: LocalizedCall, TenantCall {
   public var androidPackageName: String?
   /// The oldest version of the Android app that can open the link.
   public var androidMinimumVersion: String?
-  /// Whether the Android app is to be installed where it is not.
+  /// Whether to install the Android app if it is missing.
   public var androidInstallApp: Bool?
-  /// Whether an app handles the code, and not a web page of the project.
+  /// Whether an app handles the code, instead of a web page of the project.
   public var canHandleCodeInApp: Bool?
   /// The domain of the link.
   public var linkDomain: String?
   /// The tenant; see `TenantCall`.
   public var tenantId: String?
-  /// The language of the message, as a BCP 47 tag. Not a member of the body: see `LocalizedCall`.
+  /// The language of the message, as a BCP 47 tag. Not sent in the body; see `LocalizedCall`.
   public var locale: String?
 
   private enum CodingKeys: String, CodingKey {
@@ -39,24 +39,24 @@ public struct SendOobCode: LocalizedCall, TenantCall {
     case androidInstallApp, canHandleCodeInApp, linkDomain, tenantId
   }
 
-  /// Asks for a message; set the members that this kind of message needs.
+  /// Makes a request for a message; set the members that this kind of message needs.
   public init(_ requestType: ActionCodeType) { self.requestType = requestType }
 
-  /// The answer: the message is on its way.
+  /// The response: the message was accepted for delivery.
   public struct Response: Codable, Sendable, Hashable {
     /// The recipient.
     public var email: String?
 
-    /// Answers with the recipient.
+    /// Makes a response with the recipient.
     public init(email: String?) { self.email = email }
   }
 }
 
-/// What a code of a message is for, as the protocol names it. A name that is not known here is kept.
+/// The purpose of a message's code, as named by the protocol. Unknown names are kept.
 public struct ActionCodeType: RawRepresentable, Codable, Sendable, Hashable {
   /// The protocol's name.
   public let rawValue: String
-  /// The type of a name, which need not have a constant here.
+  /// Makes the type with a name, which need not have a constant here.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// Sets a new password.
@@ -65,10 +65,10 @@ public struct ActionCodeType: RawRepresentable, Codable, Sendable, Hashable {
   public static let verifyEmail = Self(rawValue: "VERIFY_EMAIL")
   /// Signs in.
   public static let emailSignIn = Self(rawValue: "EMAIL_SIGNIN")
-  /// Verifies another address, and gives it to the account.
+  /// Verifies a new address, and makes it the account's address.
   public static let verifyAndChangeEmail = Self(rawValue: "VERIFY_AND_CHANGE_EMAIL")
-  /// Gives the account its former address back.
+  /// Restores the account's former address.
   public static let recoverEmail = Self(rawValue: "RECOVER_EMAIL")
-  /// Takes back a second factor that was added.
+  /// Removes a second factor that was added.
   public static let revertSecondFactorAddition = Self(rawValue: "REVERT_SECOND_FACTOR_ADDITION")
 }

@@ -9,22 +9,22 @@ public struct SendVerificationCode: LocalizedCall, TenantCall {
   /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/v1/accounts:sendVerificationCode"
 
-  /// The phone's number, as E.164 writes it: `+12025550123`.
+  /// The phone's number in E.164 form: `+12025550123`.
   public var phoneNumber: String
   /// The tenant; see `TenantCall`.
   public var tenantId: String?
-  /// The language of the message; not on the wire.
+  /// The language of the message; not sent in the body.
   public var locale: String?
 
-  /// Asks for a code.
+  /// Makes a request for a code.
   public init(phoneNumber: String) { self.phoneNumber = phoneNumber }
 
-  /// What the code goes with.
+  /// The response: the identifier that belongs to the code.
   public struct Response: Codable, Sendable, Hashable {
-    /// Names the message that was sent.
+    /// The identifier of the message.
     public var sessionInfo: Secret
 
-    /// Answers with what the code goes with.
+    /// Makes a response with the message's identifier.
     public init(sessionInfo: Secret) { self.sessionInfo = sessionInfo }
   }
 }

@@ -1,38 +1,38 @@
 public import GatehouseBase
 
-/// Asks for the sessions of an account. Gatehouse's own: the protocol has none.
+/// Lists the sessions of an account. Specific to Gatehouse: the protocol has no such call.
 public struct ListSessions: Call {
   /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/gatehouse/v1/sessions:list"
-  /// It only asks.
+  /// `true`: the call changes nothing.
   public static let isReadOnly = true
 
   /// The ID token of the account's user.
   public var idToken: Secret
 
-  /// Asks for the sessions.
+  /// Makes a request for the sessions.
   public init(idToken: Secret) { self.idToken = idToken }
 
-  /// The sessions that can still be used.
+  /// The response: the active sessions.
   public struct Response: Codable, Sendable, Hashable {
-    /// In the order in which they began.
+    /// The sessions, in the order of their sign-ins.
     public var sessions: [Session]
 
-    /// Answers with sessions.
+    /// Makes a response with sessions.
     public init(sessions: [Session]) { self.sessions = sessions }
   }
 
-  /// A sign-in that can still be used.
+  /// An active session.
   public struct Session: Codable, Sendable, Hashable {
-    /// Names it: the `sid` of its ID tokens.
+    /// The session's identifier: the `sid` claim of its ID tokens.
     public var sessionId: String
-    /// How the user signed in: `password`, `google.com`.
+    /// The sign-in method: `password`, `google.com`.
     public var signInProvider: String
-    /// When, in seconds since 1970.
+    /// The time of the sign-in, in seconds since 1970.
     public var authTime: DecimalString
     /// The second factor of the sign-in.
     public var signInSecondFactor: String?
-    /// Whether the call was made with a token of this one.
+    /// Whether the call was made with a token of this session.
     public var isCurrent: Bool?
 
     /// Makes a session.
@@ -44,25 +44,25 @@ public struct ListSessions: Call {
   }
 }
 
-/// Ends sessions of an account. Gatehouse's own: the protocol has none.
+/// Ends sessions of an account. Specific to Gatehouse: the protocol has no such call.
 public struct RevokeSessions: Call {
   /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/gatehouse/v1/sessions:revoke"
 
   /// The ID token of the account's user.
   public var idToken: Secret
-  /// The session to end; `nil` for all, this one included.
+  /// The session to end; `nil` for all sessions, including this one.
   public var sessionId: String?
 
-  /// Asks to end one session, or all of them.
+  /// Makes a request to end one session, or all of them.
   public init(idToken: Secret, sessionId: String? = nil) {
     self.idToken = idToken
     self.sessionId = sessionId
   }
 
-  /// Nothing.
+  /// The empty response.
   public struct Response: Codable, Sendable, Hashable {
-    /// Answers with nothing.
+    /// Makes an empty response.
     public init() {}
   }
 }

@@ -8,19 +8,19 @@ public struct SignInResponse: Codable, Sendable, Hashable {
   public var localId: String
   /// The user's address; `nil` for an anonymous user.
   public var email: String?
-  /// The name to show.
+  /// The user's display name.
   public var displayName: String?
   /// The ID token.
   public var idToken: Secret
   /// The refresh token.
   public var refreshToken: Secret
-  /// How long the ID token lives, in seconds.
+  /// The lifetime of the ID token, in seconds.
   public var expiresIn: DecimalString
 
-  /// Whether the sign-in made the account, where the call may do that.
+  /// Whether the sign-in created the account, if the call may do that.
   public var isNewUser: Bool?
 
-  /// Answers with a user and their tokens.
+  /// Makes a response with a user and their tokens.
   ///
   /// - Parameters:
   ///   - localId: the user's identifier.
@@ -28,7 +28,7 @@ public struct SignInResponse: Codable, Sendable, Hashable {
   ///   - displayName: the user's name, if there is one.
   ///   - idToken: the ID token.
   ///   - refreshToken: the refresh token.
-  ///   - lifetime: how long the ID token lives; sent in whole seconds.
+  ///   - lifetime: the lifetime of the ID token; sent in whole seconds.
   public init(
     localId: String, email: String? = nil, displayName: String? = nil, idToken: Secret, refreshToken: Secret,
     expiresIn lifetime: Duration

@@ -11,30 +11,30 @@ public struct SignInWithCustomToken: TenantCall {
   public var token: Secret
   /// The tenant; see `TenantCall`.
   public var tenantId: String?
-  /// Whether tokens are wanted: always `true` here.
+  /// Whether to return tokens: always `true` here.
   public var returnSecureToken = true
 
-  /// Asks for a sign-in.
+  /// Makes a request for a sign-in.
   public init(token: Secret) { self.token = token }
 
-  /// The tokens. The protocol does not name the user beside them: the ID token does.
+  /// The response: the tokens. The protocol's response does not name the user; the ID token does.
   public struct Response: Codable, Sendable, Hashable {
     /// The ID token.
     public var idToken: Secret
     /// The refresh token.
     public var refreshToken: Secret
-    /// How long the ID token lives, in seconds.
+    /// The lifetime of the ID token, in seconds.
     public var expiresIn: DecimalString
-    /// Whether the sign-in made the account.
+    /// Whether the sign-in created the account.
     public var isNewUser: Bool?
 
-    /// Answers with a user's tokens.
+    /// Makes a response with a user's tokens.
     ///
     /// - Parameters:
     ///   - idToken: the ID token.
     ///   - refreshToken: the refresh token.
-    ///   - lifetime: how long the ID token lives; sent in whole seconds.
-    ///   - isNewUser: whether the sign-in made the account.
+    ///   - lifetime: the lifetime of the ID token; sent in whole seconds.
+    ///   - isNewUser: whether the sign-in created the account.
     public init(idToken: Secret, refreshToken: Secret, expiresIn lifetime: Duration, isNewUser: Bool) {
       self.idToken = idToken
       self.refreshToken = refreshToken

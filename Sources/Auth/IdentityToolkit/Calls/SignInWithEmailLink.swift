@@ -1,6 +1,6 @@
 public import GatehouseBase
 
-/// Signs in with the code of a message; with an ID token, links the address to that token's account.
+/// Signs in with the code of a message, or, with an ID token, links the address to that token's account.
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v1/accounts/signInWithEmailLink
 public struct SignInWithEmailLink: TenantCall {
@@ -15,16 +15,16 @@ public struct SignInWithEmailLink: TenantCall {
   public var idToken: Secret?
   /// The tenant; see `TenantCall`.
   public var tenantId: String?
-  /// Whether tokens are wanted: always `true` here.
+  /// Whether to return tokens: always `true` here.
   public var returnSecureToken = true
 
-  /// Asks for a sign-in, or for a link.
+  /// Makes a request for a sign-in or a link.
   public init(email: String, oobCode: Secret, linkingTo idToken: Secret? = nil) {
     self.email = email
     self.oobCode = oobCode
     self.idToken = idToken
   }
 
-  /// The user and their tokens.
+  /// The response: the user and their tokens.
   public typealias Response = SignInResponse
 }

@@ -1,72 +1,72 @@
 public import GatehouseBase
 
-/// Signs in with what another identity provider has given: an ID token, an access token or a SAML response. With an ID
-/// token of the project, links that identity to the token's account.
+/// Signs in with the token of another identity provider: an ID token, an access token or a SAML response. With an ID
+/// token of the project, links that identity to the token's account instead.
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v1/accounts/signInWithIdp
 public struct SignInWithIdp: TenantCall {
   /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/v1/accounts:signInWithIdp"
 
-  /// Where the identity provider has sent the user; any address of the app's.
+  /// The URL to which the identity provider sent the user; any URL of the app.
   public var requestUri = "http://localhost"
-  /// What the identity provider has given, as a query: `providerId`, `id_token`, `access_token`, …
+  /// The identity provider's tokens, as a query: `providerId`, `id_token`, `access_token`, …
   public var postBody: Secret?
-  /// An earlier answer's `pendingToken`, in place of `postBody`.
+  /// The `pendingToken` of an earlier answer, instead of `postBody`.
   public var pendingToken: Secret?
   /// The ID token of the account to link to; `nil` signs in.
   public var idToken: Secret?
-  /// Whether an account may be made: `true` unless set otherwise.
+  /// Whether an account may be created. `true` by default.
   public var autoCreate = true
   /// The tenant; see `TenantCall`.
   public var tenantId: String?
-  /// Whether the answer to a refusal holds the credential: always `true` here.
+  /// Whether a refusal contains the credential: always `true` here.
   public var returnIdpCredential = true
-  /// Whether tokens are wanted: always `true` here.
+  /// Whether to return tokens: always `true` here.
   public var returnSecureToken = true
 
-  /// Asks for a sign-in, or for a link.
+  /// Makes a request for a sign-in or a link.
   ///
   /// - Parameters:
-  ///   - credential: what the identity provider has given.
-  ///   - idToken: the account to link to; `nil` signs in.
+  ///   - credential: the identity provider's tokens.
+  ///   - idToken: the ID token of the account to link to; `nil` signs in.
   public init(_ credential: IdentityCredential, linkingTo idToken: Secret? = nil) {
     if let pending = credential.pendingToken { pendingToken = pending } else { postBody = credential.postBody }
     self.idToken = idToken
   }
 
-  /// What `postBody` says; `nil` where it cannot be read, or names no provider.
+  /// The credential in `postBody`; `nil` if it cannot be read, or names no provider.
   package var credential: IdentityCredential? { postBody.flatMap { IdentityCredential(postBody: $0) } }
 
-  /// The user and their tokens; or why there are none, with the credential.
+  /// The response: the user and their tokens, or the reason why there are none, with the credential.
   public struct Response: Codable, Sendable, Hashable {
     /// The identity provider.
     public var providerId: String
     /// The user's identifier at that provider, as a URL.
     public var federatedId: String?
-    /// The user's identifier here; `nil` where the sign-in was refused.
+    /// The user's identifier in the project; `nil` if the sign-in was refused.
     public var localId: String?
-    /// The address that the identity provider knows.
+    /// The user's address at the identity provider.
     public var email: String?
     /// Whether the account's address is verified.
     public var emailVerified: Bool?
-    /// The name to show.
+    /// The user's display name.
     public var displayName: String?
     /// The picture's address.
     public var photoUrl: String?
-    /// The name that the user has at the identity provider: GitHub's, X's.
+    /// The user's name at the identity provider, from GitHub or X.
     public var screenName: String?
-    /// All that the identity provider says of the user, as JSON.
+    /// Everything that the identity provider reported about the user, as JSON.
     public var rawUserInfo: Secret?
-    /// Whether the sign-in made the account.
+    /// Whether the sign-in created the account.
     public var isNewUser: Bool?
-    /// Whether another account has the address: the user must sign in to that one first, and link.
+    /// Whether another account has the address. The user must sign in to that account first, and then link.
     public var needConfirmation: Bool?
-    /// How that account signs in.
+    /// The sign-in methods of that account.
     public var verifiedProvider: [String]?
-    /// Why a link was refused: `FEDERATED_USER_ID_ALREADY_LINKED`, `EMAIL_EXISTS`.
+    /// The reason why a link was refused: `FEDERATED_USER_ID_ALREADY_LINKED`, `EMAIL_EXISTS`.
     public var errorMessage: String?
-    /// Stands for the credential in a later call.
+    /// The token that represents the credential in a later call.
     public var pendingToken: Secret?
     /// The identity provider's ID token.
     public var oauthIdToken: Secret?
@@ -78,13 +78,13 @@ public struct SignInWithIdp: TenantCall {
     public var idToken: Secret?
     /// The refresh token.
     public var refreshToken: Secret?
-    /// How long the ID token lives, in seconds.
+    /// The lifetime of the ID token, in seconds.
     public var expiresIn: DecimalString?
 
-    /// Answers with nothing but the identity provider's name.
+    /// Makes a response that has only the identity provider's name.
     public init(providerId: String) { self.providerId = providerId }
 
-    /// The credential that the answer tells of.
+    /// The credential in the response.
     package var credential: IdentityCredential {
       var credential = IdentityCredential(providerID: providerId)
       credential.idToken = oauthIdToken
@@ -97,7 +97,7 @@ public struct SignInWithIdp: TenantCall {
 }
 
 extension IdentityCredential {
-  /// What the protocol sends of it.
+  /// The credential in the protocol's form.
   package var postBody: Secret {
     var items = [(name: "providerId", value: providerID)]
     func add(_ name: String, _ value: Secret?) { if let value { items.append((name, value.revealed)) } }
@@ -113,7 +113,7 @@ extension IdentityCredential {
     return Secret(FormEncoding.encode(items))
   }
 
-  /// What the protocol has sent; `nil` where it cannot be read, or names no provider.
+  /// Reads a credential in the protocol's form; `nil` if it cannot be read, or names no provider.
   package init?(postBody: Secret) {
     guard let items = FormEncoding.decode(postBody.revealed) else { return nil }
     func value(_ name: String) -> String? {

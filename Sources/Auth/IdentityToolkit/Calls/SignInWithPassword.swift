@@ -13,15 +13,15 @@ public struct SignInWithPassword: TenantCall {
   public var password: Secret
   /// The tenant; see `TenantCall`.
   public var tenantId: String?
-  /// Whether tokens are wanted: always `true` here.
+  /// Whether to return tokens: always `true` here.
   public var returnSecureToken = true
 
-  /// Asks for a sign-in.
+  /// Makes a request for a sign-in.
   public init(email: String, password: Secret) {
     self.email = email
     self.password = password
   }
 
-  /// The user and their tokens.
+  /// The response: the user and their tokens.
   public typealias Response = SignInResponse
 }

@@ -1,50 +1,50 @@
 public import GatehouseBase
 
-/// Signs in with the code that was sent to a phone; with an ID token, gives the number to that token's account.
+/// Signs in with the code that was sent to a phone, or, with an ID token, gives the number to that token's account.
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v1/accounts/signInWithPhoneNumber
 public struct SignInWithPhoneNumber: TenantCall {
   /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/v1/accounts:signInWithPhoneNumber"
 
-  /// Names the message that was sent.
+  /// The identifier of the message.
   public var sessionInfo: Secret?
-  /// The code in it.
+  /// The code in the message.
   public var code: Secret?
-  /// An earlier answer's proof, in place of a code; with `phoneNumber`.
+  /// The proof from an earlier answer, instead of a code; used with `phoneNumber`.
   public var temporaryProof: Secret?
-  /// The number that the proof is of.
+  /// The number that the proof is about.
   public var phoneNumber: String?
   /// The ID token of the account that gets the number; `nil` signs in.
   public var idToken: Secret?
-  /// What is asked for, where that must be known.
+  /// The requested operation, if it must be known.
   public var operation: Operation?
   /// The tenant; see `TenantCall`.
   public var tenantId: String?
 
-  /// What a call is for.
+  /// The operations of the call.
   public struct Operation: Codable, Sendable, Hashable, RawRepresentable {
-    /// The protocol's word.
+    /// The protocol's name.
     public let rawValue: String
-    /// The operation of a word, which need not have a name here.
+    /// Makes the operation with a name, which need not have a constant here.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// A sign-in, or a new account.
+    /// Sign in, or create an account.
     public static let signUpOrIn = Self(rawValue: "SIGN_UP_OR_IN")
-    /// A sign-in to an account that has the number already.
+    /// Sign in to an account that already has the number.
     public static let reauthenticate = Self(rawValue: "REAUTH")
-    /// A number for an account that has none.
+    /// Give a number to an account that has none.
     public static let link = Self(rawValue: "LINK")
-    /// Another number for an account.
+    /// Give an account another number.
     public static let update = Self(rawValue: "UPDATE")
   }
 
-  /// Asks for a sign-in, or for a number.
+  /// Makes a request for a sign-in, or for giving a number to an account.
   ///
   /// - Parameters:
-  ///   - proof: what proves the number.
-  ///   - operation: what is asked for.
-  ///   - idToken: the account that gets the number; `nil` signs in.
+  ///   - proof: the proof of the number.
+  ///   - operation: the requested operation.
+  ///   - idToken: the ID token of the account that gets the number; `nil` signs in.
   public init(_ proof: PhoneProof, _ operation: Operation, of idToken: Secret? = nil) {
     switch proof {
     case .code(let code, let sessionInfo):
@@ -58,7 +58,7 @@ public struct SignInWithPhoneNumber: TenantCall {
     self.idToken = idToken
   }
 
-  /// The user and their tokens; or, without tokens, a proof of a number that another account has.
+  /// The response: the user and their tokens; or, without tokens, a proof of a number that another account has.
   public struct Response: Codable, Sendable, Hashable {
     /// The user's identifier.
     public var localId: String?
@@ -68,24 +68,24 @@ public struct SignInWithPhoneNumber: TenantCall {
     public var idToken: Secret?
     /// The refresh token.
     public var refreshToken: Secret?
-    /// How long the ID token lives, in seconds.
+    /// The lifetime of the ID token, in seconds.
     public var expiresIn: DecimalString?
-    /// Whether the sign-in made the account.
+    /// Whether the sign-in created the account.
     public var isNewUser: Bool?
-    /// Proves the number in a later sign-in, where another account has it.
+    /// The proof of the number for a later sign-in, if another account has the number.
     public var temporaryProof: Secret?
-    /// How long that is good, in seconds.
+    /// The lifetime of that proof, in seconds.
     public var temporaryProofExpiresIn: DecimalString?
 
-    /// Answers with nothing yet.
+    /// Makes an empty response.
     public init() {}
   }
 }
 
-/// What proves that a user has a phone.
+/// The proof that a user has a phone.
 public enum PhoneProof: Sendable, Hashable {
-  /// The code of a message, and what names that message.
+  /// The code of a message, and the message's identifier.
   case code(Secret, sessionInfo: Secret)
-  /// What an earlier answer has given, and the number.
+  /// The proof from an earlier answer, and the number.
   case temporary(Secret, number: String)
 }

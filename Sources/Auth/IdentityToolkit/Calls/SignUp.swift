@@ -1,7 +1,7 @@
 public import GatehouseBase
 
-/// Makes an account: with an address and a password; anonymous, with neither; and with an ID token, links an
-/// address and a password to that token's account.
+/// Creates an account with an address and a password, or an anonymous one without both. With an ID token, links an
+/// address and a password to that token's account instead.
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v1/accounts/signUp
 public struct SignUp: TenantCall {
@@ -12,22 +12,22 @@ public struct SignUp: TenantCall {
   public var email: String?
   /// The password to sign in with; `nil` for an anonymous account.
   public var password: Secret?
-  /// The name to show.
+  /// The user's display name.
   public var displayName: String?
-  /// The ID token of the account to link to; `nil` makes a new account.
+  /// The ID token of the account to link to; `nil` creates an account.
   public var idToken: Secret?
   /// The tenant; see `TenantCall`.
   public var tenantId: String?
-  /// Whether tokens are wanted: always `true` here.
+  /// Whether to return tokens: always `true` here.
   public var returnSecureToken = true
 
-  /// Asks for a new account, or for a link.
+  /// Makes a request for a new account or a link.
   ///
   /// - Parameters:
   ///   - email: the account's address; `nil` for an anonymous account.
   ///   - password: the account's password; `nil` for an anonymous account.
   ///   - displayName: the user's name.
-  ///   - idToken: the account to link to; `nil` makes a new one.
+  ///   - idToken: the ID token of the account to link to; `nil` creates an account.
   public init(
     email: String? = nil, password: Secret? = nil, displayName: String? = nil, linkingTo idToken: Secret? = nil
   ) {
@@ -37,6 +37,6 @@ public struct SignUp: TenantCall {
     self.idToken = idToken
   }
 
-  /// The user and their tokens.
+  /// The response: the user and their tokens.
   public typealias Response = SignInResponse
 }

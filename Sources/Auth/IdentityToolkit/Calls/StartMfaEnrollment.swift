@@ -1,6 +1,6 @@
 public import GatehouseBase
 
-/// Begins to enrol a second factor: an authenticator app, or a phone to which it sends a code.
+/// Begins the enrollment of a second factor: an authenticator app, or a phone, to which it sends a code.
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v2/accounts.mfaEnrollment/start
 public struct StartMfaEnrollment: LocalizedCall {
@@ -11,78 +11,78 @@ public struct StartMfaEnrollment: LocalizedCall {
 
   /// The ID token of the account's user.
   public var idToken: Secret
-  /// Says that the factor is an authenticator app.
+  /// Present if the factor is an authenticator app.
   public var totpEnrollmentInfo: Totp? = Totp()
 
-  /// Asks for an authenticator app.
+  /// Marks the factor as an authenticator app.
   public struct Totp: Codable, Sendable, Hashable {
-    /// Has no members.
+    /// Makes the marker, which has no members.
     public init() {}
   }
 
-  /// Says that the factor is a phone.
+  /// Present if the factor is a phone.
   public var phoneEnrollmentInfo: Phone?
-  /// The language of the message to a phone; not on the wire.
+  /// The language of the message to a phone; not sent in the body.
   public var locale: String?
 
-  /// Asks for a phone.
+  /// The phone to enroll.
   public struct Phone: Codable, Sendable, Hashable {
-    /// The phone's number, as E.164 writes it.
+    /// The phone's number in E.164 form.
     public var phoneNumber: String
 
-    /// Asks for a phone.
+    /// Makes the phone to enroll.
     public init(phoneNumber: String) { self.phoneNumber = phoneNumber }
   }
 
-  /// Begins an enrolment of an authenticator app.
+  /// Makes a request to enroll an authenticator app.
   public init(idToken: Secret) { self.idToken = idToken }
 
-  /// Begins an enrolment of a phone.
+  /// Makes a request to enroll a phone.
   public init(idToken: Secret, phoneNumber: String) {
     self.idToken = idToken
     totpEnrollmentInfo = nil
     phoneEnrollmentInfo = Phone(phoneNumber: phoneNumber)
   }
 
-  /// What the app needs.
+  /// The response: the data to complete the enrollment.
   public struct Response: Codable, Sendable, Hashable {
-    /// What the authenticator app needs.
+    /// The secret and parameters for the authenticator app.
     public var totpSessionInfo: TotpSession?
-    /// Names the message to the phone.
+    /// The identifier of the message to the phone.
     public var phoneSessionInfo: PhoneSession?
 
-    /// Answers with what the app needs.
+    /// Makes a response for an authenticator app.
     public init(_ session: TotpSession) { totpSessionInfo = session }
 
-    /// Answers with what names the message to a phone.
+    /// Makes a response for a phone.
     public init(_ session: PhoneSession) { phoneSessionInfo = session }
   }
 
-  /// Names a message to a phone.
+  /// The identifier of a message to a phone.
   public struct PhoneSession: Codable, Sendable, Hashable {
-    /// Goes with the code of the message.
+    /// The identifier, sent back together with the message's code.
     public var sessionInfo: Secret
 
-    /// Names a message.
+    /// Makes the identifier of a message.
     public init(sessionInfo: Secret) { self.sessionInfo = sessionInfo }
   }
 
-  /// What an authenticator app needs, and what ends the enrolment.
+  /// The secret and parameters of an authenticator app, and the identifier that completes its enrollment.
   public struct TotpSession: Codable, Sendable, Hashable {
     /// The secret, in base32.
     public var sharedSecretKey: Secret
-    /// The digits of a password.
+    /// The number of digits of a one-time password.
     public var verificationCodeLength: Int?
-    /// `SHA1`.
+    /// The hash algorithm, `SHA1`.
     public var hashingAlgorithm: String?
-    /// How long a password is shown, in seconds.
+    /// The period of a one-time password, in seconds.
     public var periodSec: Int?
-    /// Names this enrolment.
+    /// The identifier of this enrollment.
     public var sessionInfo: Secret
-    /// Until when it may end, as RFC 3339 writes it.
+    /// The deadline of the enrollment, in RFC 3339 format.
     public var finalizeEnrollmentTime: String?
 
-    /// Makes the session of an enrolment.
+    /// Makes the session of an enrollment.
     public init(sharedSecretKey: Secret, sessionInfo: Secret) {
       self.sharedSecretKey = sharedSecretKey
       self.sessionInfo = sessionInfo

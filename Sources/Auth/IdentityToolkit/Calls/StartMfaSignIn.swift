@@ -1,6 +1,6 @@
 public import GatehouseBase
 
-/// Sends a code to the phone of a sign-in that waits for a second factor.
+/// Sends a code to a phone that is the second factor of a waiting sign-in.
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v2/accounts.mfaSignIn/start
 public struct StartMfaSignIn: LocalizedCall, TenantCall {
@@ -9,35 +9,35 @@ public struct StartMfaSignIn: LocalizedCall, TenantCall {
   /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/v2/accounts/mfaSignIn:start"
 
-  /// The sign-in that waits: `PendingSignIn.credential`.
+  /// The waiting sign-in: `PendingSignIn.credential`.
   public var mfaPendingCredential: Secret
-  /// Names the factor.
+  /// The factor's identifier.
   public var mfaEnrollmentId: String
-  /// Says that the factor is a phone.
+  /// Marks the factor as a phone.
   public var phoneSignInInfo = Phone()
   /// The tenant; see `TenantCall`.
   public var tenantId: String?
-  /// The language of the message; not on the wire.
+  /// The language of the message; not sent in the body.
   public var locale: String?
 
-  /// Asks for a message to a phone.
+  /// Marks the factor as a phone.
   public struct Phone: Codable, Sendable, Hashable {
-    /// Has no members.
+    /// Makes the marker, which has no members.
     public init() {}
   }
 
-  /// Asks for a message to a phone.
+  /// Makes a request for a message to a phone.
   public init(_ pending: Secret, factor: String) {
     mfaPendingCredential = pending
     mfaEnrollmentId = factor
   }
 
-  /// What the code goes with.
+  /// The response: the identifier that belongs to the code.
   public struct Response: Codable, Sendable, Hashable {
-    /// Names the message.
+    /// The identifier of the message.
     public var phoneResponseInfo: StartMfaEnrollment.PhoneSession
 
-    /// Answers with what names the message.
+    /// Makes a response with the message's identifier.
     public init(_ session: StartMfaEnrollment.PhoneSession) { phoneResponseInfo = session }
   }
 }

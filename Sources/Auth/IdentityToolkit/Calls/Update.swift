@@ -8,11 +8,11 @@ public struct Update: TenantCall {
   /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/v1/accounts:update"
 
-  /// The ID token of the account's user; `nil` with a code, which names its account.
+  /// The ID token of the account's user; `nil` with a code, which identifies its account.
   public var idToken: Secret?
-  /// The code of a message that is to be applied: it verifies, changes or recovers an address.
+  /// The code of a message to apply: it verifies, changes or recovers an address.
   public var oobCode: Secret?
-  /// The new name to show.
+  /// The new display name.
   public var displayName: String?
   /// The new picture's address.
   public var photoUrl: String?
@@ -20,30 +20,30 @@ public struct Update: TenantCall {
   public var email: String?
   /// The new password; it revokes the user's tokens.
   public var password: Secret?
-  /// Fields to empty.
+  /// The fields to remove.
   public var deleteAttribute: [Attribute]?
   /// Identity providers to unlink.
   public var deleteProvider: [String]?
   /// The tenant; see `TenantCall`.
   public var tenantId: String?
-  /// Whether tokens are wanted where the change revokes the old ones: `true` unless set otherwise.
+  /// Whether tokens are wanted if the change revokes the old ones. `true` by default.
   public var returnSecureToken = true
 
-  /// A field that a change can empty.
+  /// A field that can be removed.
   public enum Attribute: String, Codable, Sendable {
-    /// The name to show.
+    /// The display name.
     case displayName = "DISPLAY_NAME"
     /// The picture's address.
     case photoURL = "PHOTO_URL"
   }
 
-  /// Makes a request that changes nothing yet: set the members that are to change.
+  /// Makes a request that changes nothing yet; set the members to change.
   public init(idToken: Secret) { self.idToken = idToken }
 
-  /// Applies the code of a message.
+  /// Makes a request to apply the code of a message.
   public init(oobCode: Secret) { self.oobCode = oobCode }
 
-  /// The account after the change; with new tokens where the change revoked the old ones.
+  /// The response: the account after the change, with new tokens if the change revoked the old ones.
   public struct Response: Codable, Sendable, Hashable {
     /// The user's identifier.
     public var localId: String
@@ -51,20 +51,20 @@ public struct Update: TenantCall {
     public var email: String?
     /// Whether the provider has verified the address.
     public var emailVerified: Bool?
-    /// The name to show.
+    /// The user's display name.
     public var displayName: String?
     /// The picture's address.
     public var photoUrl: String?
     /// One entry for each way to sign in that the account has.
     public var providerUserInfo: [Account.ProviderUserInfo]?
-    /// The new ID token, where the change revoked the old ones.
+    /// The new ID token, if the change revoked the old ones.
     public var idToken: Secret?
-    /// The new refresh token, where the change revoked the old one.
+    /// The new refresh token, if the change revoked the old one.
     public var refreshToken: Secret?
-    /// How long the ID token lives, in seconds.
+    /// The lifetime of the ID token, in seconds.
     public var expiresIn: DecimalString?
 
-    /// Answers with nothing but the user's identifier.
+    /// Makes a response that has only the user's identifier.
     public init(localId: String) { self.localId = localId }
   }
 }

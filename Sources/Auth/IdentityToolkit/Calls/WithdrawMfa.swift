@@ -1,6 +1,6 @@
 public import GatehouseBase
 
-/// Takes a second factor away.
+/// Removes a second factor.
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v2/accounts.mfaEnrollment/withdraw
 public struct WithdrawMfa: Call {
@@ -9,15 +9,15 @@ public struct WithdrawMfa: Call {
 
   /// The ID token of the account's user.
   public var idToken: Secret
-  /// Names the factor.
+  /// The factor's identifier.
   public var mfaEnrollmentId: String
 
-  /// Takes a factor away.
+  /// Makes a request to remove a factor.
   public init(idToken: Secret, mfaEnrollmentId: String) {
     self.idToken = idToken
     self.mfaEnrollmentId = mfaEnrollmentId
   }
 
-  /// The tokens that replace the session's own.
+  /// The response: the tokens that replace the session's own.
   public typealias Response = SecondFactorTokens
 }

@@ -1,5 +1,5 @@
-/// Base64 with the standard alphabet and padding (RFC 4648 §4), canonical only. PEM and `x5c` use it; tokens use
-/// `Base64URL`.
+/// Base64 with the standard alphabet and padding (RFC 4648 §4), in canonical form only. Used for PEM and `x5c`; tokens
+/// use `Base64URL`.
 package enum Base64 {
   private static let padding = UInt8(ascii: "=")
 
@@ -18,8 +18,7 @@ package enum Base64 {
 
   /// Decodes text; throws `base64Malformed` for every encoding but the canonical one.
   ///
-  /// Refused are missing or superfluous padding, white space, the alphabet of `Base64URL`, and unused bits that are not
-  /// zero.
+  /// Rejects missing or superfluous padding, white space, the alphabet of `Base64URL`, and nonzero unused bits.
   package static func decode(_ text: String) throws(AuthError) -> [UInt8] { try decode(Array(text.utf8)) }
 
   /// Decodes ASCII text, as strictly as `decode(_: String)`.

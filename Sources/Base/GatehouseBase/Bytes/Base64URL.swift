@@ -1,6 +1,6 @@
 import CGatehouseBytes
 
-/// Base64 with the URL alphabet and without padding (RFC 4648 §5), canonical only.
+/// Base64 with the URL alphabet and without padding (RFC 4648 §5), in canonical form only.
 public enum Base64URL {
   /// Encodes bytes.
   public static func encode(_ bytes: some Sequence<UInt8>) -> String {
@@ -14,12 +14,12 @@ public enum Base64URL {
     return output
   }
 
-  /// Encodes bytes as ASCII and appends them.
+  /// Encodes bytes as ASCII and appends the result.
   public static func append(_ bytes: Span<UInt8>, to output: inout [UInt8]) {
     let start = output.count
     output.append(contentsOf: repeatElement(0, count: encodedCount(bytes.count)))
     var letters = output.mutableSpan
-    // `unsafe`: C code that writes 4 characters for each 3 bytes; the buffer has room for all of them.
+    // `unsafe`: the C code writes 4 characters for every 3 bytes; the buffer has room for all of them.
     var read = unsafe letters.withUnsafeMutableBufferPointer { letters in
       unsafe bytes.withUnsafeBufferPointer { bytes in
         guard let from = bytes.baseAddress, let to = letters.baseAddress else { return 0 }
@@ -58,8 +58,8 @@ public enum Base64URL {
 
   /// Decodes text; throws `base64Malformed` for every encoding but the canonical one.
   ///
-  /// Padding, white space, `+`, `/`, a single last character and unused bits that are not zero are refused. Otherwise
-  /// one token would have many encodings, and a list of refused tokens would miss most of them.
+  /// Rejects padding, white space, `+`, `/`, a single last character and nonzero unused bits. Otherwise one token would
+  /// have many encodings, and a list of revoked tokens would miss most of them.
   public static func decode(_ text: String) throws(AuthError) -> [UInt8] { try decode(text.utf8.span) }
 
   /// Decodes ASCII text, as strictly as `decode(_: String)`.
@@ -79,13 +79,13 @@ public enum Base64URL {
   /// Decodes ASCII text into the front of `bytes`, which must have `roomForDecoding`; returns the number of bytes.
   package static func decode(_ text: Span<UInt8>, into bytes: inout [UInt8]) throws(AuthError) -> Int {
     precondition(bytes.count >= roomForDecoding(text.count), "the buffer is too small for the decoded bytes")
-    // `unsafe`: checked above that the buffer is large enough.
+    // `unsafe`: the buffer's size was checked above.
     let seen = unsafe bytes.withUnsafeMutableBytes { unsafe decode(text, to: $0) }
     try seen.check(text)
     return seen.count
   }
 
-  /// What decoding found, checked once at the end.
+  /// The findings of a decoding pass, checked once at the end.
   private struct Seen {
     /// The number of decoded bytes.
     var count = 0
@@ -110,12 +110,12 @@ public enum Base64URL {
   /// Decodes into the front of a buffer that has `roomForDecoding`.
   ///
   /// `unsafe`: reads the characters in bounds. Writes up to four bytes past the decoded ones, which later writes
-  /// replace: `roomForDecoding` includes them. With bounds checks this would take three times as long.
+  /// replace; `roomForDecoding` includes them. Bounds checks would make this three times as slow.
   private static func decode(_ text: Span<UInt8>, to output: UnsafeMutableRawBufferPointer) -> Seen {
     unsafe text.withUnsafeBytes { text in
       unsafe blocks.withUnsafeBufferPointer { blocks in
         var seen = Seen()
-        // Most of the text, where the processor has the instructions.
+        // Decodes most of the text if the processor has the instructions.
         var read = unsafe front(of: text, to: output, &seen)
         while read < text.count {
           let left = text.count &- read
@@ -147,8 +147,8 @@ public enum Base64URL {
     return read
   }
 
-  /// What each character adds to a block of 24 bits, as the first to the fourth of a block. The highest bit is set for
-  /// characters outside the alphabet.
+  /// The bits that each character adds to a block of 24, as the first to the fourth of a block. The highest bit is set
+  /// for characters outside the alphabet.
   private static let blocks: [UInt32] = {
     var table = Array(repeating: UInt32(1) << 31, count: 1024)
     for sextet in 0..<64 {

@@ -1,4 +1,5 @@
-// Identifiers are bytes: `==` on strings takes é and e+◌́ for equal, but a signature covers only one of them.
+// Identifiers are compared as bytes: `==` on strings treats é and e+◌́ as equal, but a signature covers only one of
+// them.
 extension String {
   /// Whether two strings are the same UTF-8 bytes.
   package func isExactly(_ other: String) -> Bool { utf8.span.isExactly(other.utf8.span) }
@@ -11,7 +12,7 @@ extension String {
 }
 
 extension String? {
-  /// Whether both are missing, or are the same UTF-8 bytes.
+  /// Whether both are `nil`, or are the same UTF-8 bytes.
   package func isExactly(_ other: String?) -> Bool {
     switch (self, other) {
     case (nil, nil): true

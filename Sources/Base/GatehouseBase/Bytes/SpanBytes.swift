@@ -3,7 +3,7 @@ import Glibc
 
 // memchr and memcmp are several times faster than a loop over bytes, and tokens are long.
 extension Span<UInt8> {
-  /// The first index of a byte, from `start` on.
+  /// The first index of a byte at or after `start`.
   package func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {
     guard start < count else { return nil }
     // `unsafe`: reads from `start` to the end of the buffer.
@@ -31,7 +31,7 @@ extension Span<UInt8> {
   @inline(__always)
   package func word(at offset: Int) -> UInt64 {
     guard offset >= 0, offset &+ 8 <= count else { return lastWord(at: offset) }
-    // `unsafe`: checked above that eight bytes are in bounds.
+    // `unsafe`: the bounds of the eight bytes were checked above.
     return unsafe withUnsafeBytes {
       unsafe UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
@@ -50,7 +50,7 @@ extension Span<UInt8> {
   /// Loads up to eight bytes at `offset`, little-endian; bytes past `count` are zero.
   @inline(__always)
   package func word(at offset: Int, count: Int) -> UInt64 {
-    // Loads the bytes past `count` as well, and masks them.
+    // Also loads the bytes past `count`, and masks them.
     count >= 8 ? word(at: offset) : word(at: offset) & (1 &<< UInt64(8 &* count) &- 1)
   }
 
@@ -60,24 +60,25 @@ extension Span<UInt8> {
     let word = word(at: offset)
     let digits = word &- 0x3030_3030_3030_3030
     guard (word &+ 0x4646_4646_4646_4646 | digits) & 0x8080_8080_8080_8080 == 0 else { return nil }
-    // Two digits become a number below 100, two of those one below 10,000, and two of those the whole.
+    // Combines the digits into pairs, the pairs into groups of four, and these into the whole number.
     let pairs = (digits &* 10 &+ digits &>> 8) & 0x00FF_00FF_00FF_00FF
     let fours = (pairs &* 100 &+ pairs &>> 16) & 0x0000_FFFF_0000_FFFF
     return Int64((fours &* 10_000 &+ fours &>> 32) & 0xFFFF_FFFF)
   }
 
-  /// How many of the 16 bytes at `offset` need no escape in a JSON string. They must be in bounds.
+  /// The number of leading bytes, of the 16 at `offset`, that need no escape in a JSON string. All 16 must be in
+  /// bounds.
   @inline(__always)
   func plainLength(at offset: Int) -> Int {
     precondition(offset >= 0 && offset &+ 16 <= count, "reading 16 bytes past the end of the span")
-    // `unsafe`: checked above that 16 bytes are in bounds.
+    // `unsafe`: the bounds of the 16 bytes were checked above.
     return unsafe withUnsafeBufferPointer { bytes in
       unsafe bytes.baseAddress.map { unsafe gatehouse_plain_length($0 + offset) } ?? 0
     }
   }
 
-  /// The first index from `start` of a byte that ends plain text in a JSON string (a quote, a backslash, a control
-  /// character, a byte that is not ASCII), or the end.
+  /// The first index, at or after `start`, of a byte that ends plain text in a JSON string (a quote, a backslash, a
+  /// control character, a non-ASCII byte), or the end.
   @inline(__always)
   package func endOfPlainText(from start: Int) -> Int {
     var offset = start
@@ -97,11 +98,11 @@ extension Span<UInt8> {
 }
 
 extension UInt64 {
-  /// Finds the first byte that is not plain text in a JSON string, of eight bytes in little-endian order. The lowest
-  /// bit that is set is the highest bit of that byte; zero if all are plain. Higher bits are undefined.
+  /// Finds the first byte that is not plain text in a JSON string, among eight bytes in little-endian order. The lowest
+  /// set bit is the highest bit of that byte; zero if all are plain. Higher bits are undefined.
   @inline(__always)
   var endsOfPlainText: UInt64 {
-    // Subtracting from a smaller byte sets its highest bit. XOR with 2 sorts the quote right after the control
+    // Subtracting from a smaller byte sets its highest bit. XOR with 2 moves the quote right after the control
     // characters.
     let controlsAndQuotes = (self ^ 0x0202_0202_0202_0202) &- 0x2121_2121_2121_2121
     let backslashes = (self ^ 0x5C5C_5C5C_5C5C_5C5C) &- 0x0101_0101_0101_0101
@@ -118,13 +119,13 @@ extension String {
 }
 
 extension [UInt8] {
-  /// A copy of some bytes.
+  /// Copies a span's bytes.
   package init(copying bytes: Span<UInt8>) {
     // `unsafe`: the buffer is read during the call.
     self = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
   }
 
-  /// Appends some bytes.
+  /// Appends a span's bytes.
   package mutating func append(copying bytes: Span<UInt8>) {
     // `unsafe`: the buffer is read during the call.
     unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }

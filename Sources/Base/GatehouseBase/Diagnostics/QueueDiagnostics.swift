@@ -1,34 +1,36 @@
-/// The figures of a queue so far: a value, taken at one moment.
+/// A snapshot of a queue's statistics.
 public struct QueueDiagnostics: Sendable {
   /// The queue's label.
   public let label: String
-  /// How many blocks have run.
+  /// The number of blocks that have run.
   public let blocks: UInt64
-  /// Processor time of the thread while a block ran: of every 128th block, in strict mode of every one.
+  /// The thread's processor time for a block, measured for every 128th block; for every block in strict mode or while
+  /// the wait monitor is on.
   public let processorTime: Distribution
-  /// Time from a block's begin to its end, by a clock that is never set.
+  /// The time from a block's start to its end, by a monotonic clock.
   public let wallTime: Distribution
-  /// Time from the moment a block was queued to its begin.
+  /// The time between the enqueuing of a block and its start.
   public let waitTime: Distribution
-  /// The block that runs now, and for how long it has.
+  /// The block that is running now, with its duration so far.
   public let running: Block?
   /// The block that used the most processor time.
   public let slowestBlock: Block?
-  /// Synchronous calls that were made on the queue itself and answered in place. Each call site is a bug to mend.
+  /// The number of synchronous calls that were made from the queue itself and executed in place. Each call site is a
+  /// bug to fix.
   public let callsInPlace: UInt64
-  /// How often slow work (a private-key operation, a password hash, a file or socket call) began on a queue that
-  /// must stay quick. Must be 0.
+  /// The number of times that slow work (a private-key operation, a password hash, a file or socket call) began on a
+  /// queue that must stay quick. Must be 0.
   public let slowWork: UInt64
 
-  /// How long things took: each figure is exact to an eighth.
+  /// A distribution of durations. Each figure is exact to an eighth.
   public struct Distribution: Sendable {
-    /// Half of them took no longer.
+    /// The median: half of the durations are not longer.
     public let median: Duration
-    /// 99 of 100 took no longer.
+    /// The 99th percentile.
     public let p99: Duration
-    /// 999 of 1,000 took no longer.
+    /// The 99.9th percentile.
     public let p999: Duration
-    /// The longest.
+    /// The longest duration.
     public let maximum: Duration
 
     package init(median: Duration, p99: Duration, p999: Duration, maximum: Duration) {
@@ -39,11 +41,11 @@ public struct QueueDiagnostics: Sendable {
     }
   }
 
-  /// One block.
+  /// A block that ran on the queue.
   public struct Block: Sendable {
-    /// The function that queued it; `job` for a step of an asynchronous function.
+    /// The function that enqueued the block; `job` for a step of an asynchronous function.
     public let name: String
-    /// How long it has run, or ran.
+    /// The block's duration, or its duration so far.
     public let duration: Duration
 
     package init(name: String, duration: Duration) {

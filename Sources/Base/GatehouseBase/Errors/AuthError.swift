@@ -2,24 +2,24 @@ public import FoundationEssentials
 
 /// The error that Gatehouse's calls throw.
 ///
-/// `code` is for programs and `message` for people; the message says what to do next and never holds a password,
-/// a token or a key. Two errors are equal when all their parts are: to ask only for the kind, compare `code`, or
-/// switch over `error.code` in a plain `catch`. (In a function that throws untyped errors, Swift 6.3.1 may crash at a
-/// `catch where …` without a plain `catch` behind it.)
+/// `code` is for programs and `message` for people; the message says what to do next and never contains a password, a
+/// token or a key. Two errors are equal when all their parts are: to check only the kind, compare `code`, or switch
+/// over `error.code` in a plain `catch`. (In a function that throws untyped errors, Swift 6.3.1 may crash at a `catch
+/// where …` that is not followed by a plain `catch`.)
 public struct AuthError: Error, Sendable, Hashable {
   /// The kind of the error.
   public let code: Code
-  /// What is wrong and what to do next, for people.
+  /// A description for people of what is wrong and what to do next.
   public let message: String
-  /// The user's address that the error is about, where there is one.
+  /// The email address of the user that the error is about, if any.
   public var email: String?
-  /// How long to wait before the next attempt, where the server or a back-off says so.
+  /// The time to wait before the next attempt, if the server or a back-off specifies one.
   public var retryAfter: Duration?
-  /// The server's own code (`EMAIL_EXISTS`), where a server or provider refused the call.
+  /// The server's own code (`EMAIL_EXISTS`), if a server or provider rejected the call.
   public var serverCode: String?
-  /// The sign-in that waits, of `.secondFactorRequired`.
+  /// The pending sign-in of a `.secondFactorRequired` error.
   public var pendingSignIn: PendingSignIn?
-  /// The credential to go on with, of a sign-in or a link that another account stands in the way of.
+  /// The credential to continue with, when a sign-in or link failed because of another account.
   package var refusedCredential: RefusedCredential?
 
   /// Makes an error.
@@ -35,7 +35,8 @@ public struct AuthError: Error, Sendable, Hashable {
 }
 
 extension AuthError {
-  /// The error of a sign-in whose account has a second factor: `.secondFactorRequired`, with what ends the sign-in.
+  /// Returns the error `.secondFactorRequired` for a sign-in whose account has a second factor, with the pending
+  /// sign-in to complete.
   public static func secondFactorRequired(_ pending: PendingSignIn) -> AuthError {
     var error = AuthError(
       .secondFactorRequired, "the account wants a second factor; go on with multiFactorResolver(for:)")
@@ -45,7 +46,7 @@ extension AuthError {
 }
 
 extension AuthError: LocalizedError {
-  /// The message: what `localizedDescription` says.
+  /// The message, which `localizedDescription` returns.
   public var errorDescription: String? { message }
 }
 

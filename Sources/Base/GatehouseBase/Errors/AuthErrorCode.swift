@@ -1,11 +1,11 @@
 extension AuthError {
-  /// The kind of an error. An open set: later versions, and other modules, add to it.
+  /// The kind of an error. An open set: later versions and other modules add codes.
   ///
-  /// Numbers from 17000 to 18999 are Firebase's own and mean what they mean there; Gatehouse's begin at 19000.
+  /// Numbers from 17000 to 18999 are Firebase's and have the same meaning as there; Gatehouse's own begin at 19000.
   public struct Code: RawRepresentable, Sendable, Hashable {
     /// The number.
     public let rawValue: Int
-    /// The code of a number, which need not have a name here.
+    /// Creates a code from a number, which need not have a name here.
     public init(rawValue: Int) { self.rawValue = rawValue }
   }
 }
@@ -21,27 +21,27 @@ extension AuthError.Code {
   public static let invalidCredential = Self(rawValue: 17004)
   /// An administrator disabled the account.
   public static let userDisabled = Self(rawValue: 17005)
-  /// This way to sign in, or this operation, is switched off.
+  /// This sign-in method or this operation is disabled.
   public static let operationNotAllowed = Self(rawValue: 17006)
   /// Another account has this address.
   public static let emailAlreadyInUse = Self(rawValue: 17007)
-  /// This is not an address.
+  /// The text is not an email address.
   public static let invalidEmail = Self(rawValue: 17008)
   /// The password is wrong, or the account has none.
   public static let wrongPassword = Self(rawValue: 17009)
-  /// Too many attempts; `retryAfter` says how long to wait where that is known.
+  /// There were too many attempts; `retryAfter` is the time to wait, if known.
   public static let tooManyRequests = Self(rawValue: 17010)
   /// No account has this identifier.
   public static let userNotFound = Self(rawValue: 17011)
-  /// The address belongs to an account that signs in another way.
+  /// The address belongs to an account that uses another sign-in method.
   public static let accountExistsWithDifferentCredential = Self(rawValue: 17012)
-  /// The operation needs a sign-in of the last minutes: sign in again.
+  /// The operation requires a sign-in within the last minutes: sign in again.
   public static let requiresRecentLogin = Self(rawValue: 17014)
-  /// The account has a credential of this provider already.
+  /// The account already has a credential of this provider.
   public static let providerAlreadyLinked = Self(rawValue: 17015)
   /// The account has no credential of this provider.
   public static let noSuchProvider = Self(rawValue: 17016)
-  /// The session's token is not accepted any more: sign in again.
+  /// The session's token is no longer accepted: sign in again.
   public static let invalidUserToken = Self(rawValue: 17017)
   /// The server could not be reached.
   public static let networkError = Self(rawValue: 17020)
@@ -67,27 +67,27 @@ extension AuthError.Code {
   public static let invalidSender = Self(rawValue: 17032)
   /// The recipient's address is not valid.
   public static let invalidRecipientEmail = Self(rawValue: 17033)
-  /// An address is needed.
+  /// An email address is required.
   public static let missingEmail = Self(rawValue: 17034)
-  /// A bundle identifier is needed.
+  /// A bundle identifier is required.
   public static let missingIosBundleID = Self(rawValue: 17036)
-  /// A package name is needed.
+  /// A package name is required.
   public static let missingAndroidPackageName = Self(rawValue: 17037)
   /// The continue URL's domain is not on the project's list.
   public static let unauthorizedDomain = Self(rawValue: 17038)
   /// The continue URL is not valid.
   public static let invalidContinueURI = Self(rawValue: 17039)
-  /// A continue URL is needed.
+  /// A continue URL is required.
   public static let missingContinueURI = Self(rawValue: 17040)
-  /// A phone number is needed.
+  /// A phone number is required.
   public static let missingPhoneNumber = Self(rawValue: 17041)
-  /// This is not a phone number.
+  /// The text is not a phone number.
   public static let invalidPhoneNumber = Self(rawValue: 17042)
-  /// A verification code is needed.
+  /// A verification code is required.
   public static let missingVerificationCode = Self(rawValue: 17043)
   /// The verification code is wrong.
   public static let invalidVerificationCode = Self(rawValue: 17044)
-  /// A verification identifier is needed.
+  /// A verification identifier is required.
   public static let missingVerificationID = Self(rawValue: 17045)
   /// The verification identifier is wrong.
   public static let invalidVerificationID = Self(rawValue: 17046)
@@ -95,13 +95,13 @@ extension AuthError.Code {
   public static let sessionExpired = Self(rawValue: 17051)
   /// The project's quota is used up.
   public static let quotaExceeded = Self(rawValue: 17052)
-  /// The captcha was refused.
+  /// The captcha was rejected.
   public static let captchaCheckFailed = Self(rawValue: 17056)
   /// The client identifier is not valid.
   public static let invalidClientID = Self(rawValue: 17060)
-  /// A user is needed, and there is none: the user has signed out, or was never signed in.
+  /// A user is required, but none is signed in.
   public static let nullUser = Self(rawValue: 17067)
-  /// There is no such identity provider.
+  /// The identity provider does not exist.
   public static let invalidProviderID = Self(rawValue: 17071)
   /// The user belongs to another tenant.
   public static let tenantIDMismatch = Self(rawValue: 17072)
@@ -111,7 +111,7 @@ extension AuthError.Code {
   public static let rejectedCredential = Self(rawValue: 17075)
   /// The account requires a second factor.
   public static let secondFactorRequired = Self(rawValue: 17078)
-  /// A multi-factor session is needed.
+  /// A multi-factor session is required.
   public static let missingMultiFactorSession = Self(rawValue: 17081)
   /// A second factor must be named.
   public static let missingMultiFactorInfo = Self(rawValue: 17082)
@@ -123,29 +123,29 @@ extension AuthError.Code {
   public static let adminRestrictedOperation = Self(rawValue: 17085)
   /// The address must be verified first.
   public static let unverifiedEmail = Self(rawValue: 17086)
-  /// The second factor is enrolled already.
+  /// The second factor is already enrolled.
   public static let secondFactorAlreadyEnrolled = Self(rawValue: 17087)
-  /// The account has as many second factors as it may.
+  /// The account has the maximum number of second factors.
   public static let maximumSecondFactorCountExceeded = Self(rawValue: 17088)
   /// This first factor cannot be combined with a second one.
   public static let unsupportedFirstFactor = Self(rawValue: 17089)
   /// A new address must be verified before it is used.
   public static let emailChangeNeedsVerification = Self(rawValue: 17090)
-  /// A client identifier is needed.
+  /// A client identifier is required.
   public static let missingClientIdentifier = Self(rawValue: 17093)
   /// The nonce is missing or wrong.
   public static let missingOrInvalidNonce = Self(rawValue: 17094)
-  /// The project's own hook refused.
+  /// The project's blocking function rejected the operation.
   public static let blockingCloudFunctionError = Self(rawValue: 17105)
-  /// A captcha token is needed.
+  /// A captcha token is required.
   public static let missingRecaptchaToken = Self(rawValue: 17201)
   /// The captcha token is not valid.
   public static let invalidRecaptchaToken = Self(rawValue: 17202)
   /// The captcha action is not valid.
   public static let invalidRecaptchaAction = Self(rawValue: 17203)
-  /// A client type is needed.
+  /// A client type is required.
   public static let missingClientType = Self(rawValue: 17204)
-  /// A captcha version is needed.
+  /// A captcha version is required.
   public static let missingRecaptchaVersion = Self(rawValue: 17205)
   /// The captcha version is not valid.
   public static let invalidRecaptchaVersion = Self(rawValue: 17206)
@@ -155,9 +155,9 @@ extension AuthError.Code {
   public static let passwordDoesNotMeetRequirements = Self(rawValue: 17211)
   /// The link domain is not the project's.
   public static let invalidHostingLinkDomain = Self(rawValue: 17214)
-  /// Firebase's number for a storage error; the same as `storeFailed`.
+  /// Firebase's code for a storage error; the same as `storeFailed`.
   public static let keychainError = Self(rawValue: 17995)
-  /// The server's answer is not understood, or Gatehouse has a bug.
+  /// The server's response was not understood, or Gatehouse has a bug.
   public static let internalError = Self(rawValue: 17999)
   /// The token cannot be read.
   public static let malformedJWT = Self(rawValue: 18000)
@@ -166,48 +166,49 @@ extension AuthError.Code {
 // MARK: Gatehouse's own
 
 extension AuthError.Code {
-  /// `Auth.configure(_:)` has not been called: a call was made on `Auth.auth()` before.
+  /// `Auth.auth()` was used before `Auth.configure(_:)` was called.
   public static let notConfigured = Self(rawValue: 19001)
   /// `Auth.configure(_:)` was called a second time.
   public static let alreadyConfigured = Self(rawValue: 19002)
   /// The `Auth` was closed.
   public static let closed = Self(rawValue: 19003)
-  /// The task that waited was cancelled.
+  /// The waiting task was cancelled.
   public static let cancelled = Self(rawValue: 19004)
-  /// No answer came within the call's timeout.
+  /// No response arrived within the call's timeout.
   public static let deadlineExceeded = Self(rawValue: 19005)
   /// A later sign-in or a sign-out ended this call.
   public static let superseded = Self(rawValue: 19006)
-  /// Another program has signed the user of this call out, or another user is signed in.
+  /// Another program has signed out the user of this call, or another user is signed in.
   public static let sessionEnded = Self(rawValue: 19007)
-  /// The call would wait for itself.
+  /// The call would wait for itself: a deadlock.
   public static let wouldDeadlock = Self(rawValue: 19008)
-  /// An argument cannot be used; the message says which.
+  /// An argument is invalid; the message names it.
   public static let invalidArgument = Self(rawValue: 19009)
-  /// The command was given an empty password. Providers answer one with `weakPassword`, as Firebase does.
+  /// An empty password was given to the command. For an empty password, providers return `weakPassword`, as Firebase
+  /// does.
   package static let missingPassword = Self(rawValue: 19010)
-  /// The stored session exists and cannot be read. Nothing was deleted.
+  /// The stored session exists but cannot be read. Nothing was deleted.
   public static let storeUnreadable = Self(rawValue: 19020)
   /// The stored session is not what was written. Nothing was deleted.
   public static let storeDamaged = Self(rawValue: 19021)
   /// The stored data was written by a later version.
   public static let storeTooNew = Self(rawValue: 19022)
-  /// The folder or file belongs to another user, is a link, or is open to others: a folder that they can write to, a
-  /// file that they can read.
+  /// The folder or file belongs to another user, is a link, or has unsafe permissions: others can write to the folder
+  /// or read the file.
   public static let storeUnsafe = Self(rawValue: 19023)
-  /// Another `Auth` uses the store, and the provider rotates refresh tokens, which only one may use.
+  /// Another `Auth` holds the store's lock. Tokens that the provider rotates are not refreshed without it.
   public static let storeInUse = Self(rawValue: 19024)
-  /// The session could not be written or erased; Firebase's number for it.
+  /// The session could not be written or erased. Has Firebase's number for this error.
   public static let storeFailed = keychainError
 }
 
 // MARK: Names
 
 extension AuthError.Code: CustomStringConvertible {
-  /// The code's name, or its number where the code has none here.
+  /// The code's name, or its number if the code has no name here.
   public var description: String { Self.names[rawValue] ?? "\(rawValue)" }
 
-  /// The names of all codes of Gatehouse, by number: the codes of this file, and those that other modules declare.
+  /// The names of all Gatehouse error codes by number, including those that other modules declare.
   package static let names: [Int: String] = [
     17000: "invalidCustomToken",
     17002: "customTokenMismatch",

@@ -1,5 +1,5 @@
-/// A credential that was refused because of another account, and is still good: to sign in to that one, or to link once
-/// the user has signed in to it.
+/// A credential that was rejected because of another account and is still valid: for signing in to that account, or for
+/// linking once the user has signed in to it.
 package indirect enum RefusedCredential: Sendable, Hashable {
   case identity(IdentityCredential)
   case phone(number: String, temporaryProof: Secret)

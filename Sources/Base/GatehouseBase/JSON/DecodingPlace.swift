@@ -1,5 +1,5 @@
 extension DecodingError {
-  /// The path to the member that does not decode, and what is wrong with it; never the value there.
+  /// The path to the member that failed to decode, and what is wrong with it. Never contains the value.
   package var place: String {
     let (path, what): ([any CodingKey], String) =
       switch self {
@@ -14,8 +14,8 @@ extension DecodingError {
 }
 
 extension [any CodingKey] {
-  /// The names on the way to a member, for an error. They may be of others: in ASCII, and cut where they are long or
-  /// many.
+  /// The names along the path to a member, for an error. They may come from an untrusted source, so they are ASCII, and
+  /// cut if they are long or many.
   package var memberPath: String {
     let names = prefix(16).map { $0.stringValue.printable(upTo: 32) }.joined(separator: ".")
     return count > 16 ? names + "…" : names

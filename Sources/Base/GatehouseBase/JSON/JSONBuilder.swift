@@ -1,4 +1,4 @@
-/// Builds values from a text that a scanner has accepted: it checks nothing again.
+/// Builds values from a text that a scanner has accepted. Checks nothing again.
 struct JSONBuilder {
   private let bytes: [UInt8]
   private var position: Int

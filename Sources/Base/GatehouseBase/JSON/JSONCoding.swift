@@ -1,8 +1,8 @@
-// For values inside `Codable` calls. A decoder reads the text by its own rules and loses the order of members, so read
-// signed text with `init(parsing:)`.
+// For JSON values inside `Codable` types. A decoder reads the text by its own rules and loses the order of members, so
+// signed text must be read with `init(parsing:)`.
 
 extension JSONValue: Codable {
-  /// Decodes any JSON value; throws what the decoder throws.
+  /// Decodes any JSON value; throws the decoder's errors.
   public init(from decoder: any Decoder) throws {
     if let object = try? decoder.container(keyedBy: AnyCodingKey.self) {
       self = .object(try JSONObject(object))
@@ -42,10 +42,10 @@ extension JSONValue: Codable {
 }
 
 extension JSONObject: Codable {
-  /// Decodes an object, with its members in the order of their names: a decoder does not keep the order of the text.
+  /// Decodes an object with its members sorted by name: a decoder does not preserve the order of the text.
   public init(from decoder: any Decoder) throws { try self.init(decoder.container(keyedBy: AnyCodingKey.self)) }
 
-  /// Members in the order of their names: a decoder has no other order that is the same each time.
+  /// Sorts the members by name: a decoder has no other stable order.
   fileprivate init(_ container: KeyedDecodingContainer<AnyCodingKey>) throws {
     self.init()
     for name in container.allKeys.sorted(by: { $0.stringValue < $1.stringValue }) {
@@ -75,7 +75,7 @@ extension JSONNumber: Codable {
     }
   }
 
-  /// Encodes the number, as an integer where it is one.
+  /// Encodes the number, as an integer if it is one.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     if let integer = Int64(text) {
@@ -88,7 +88,7 @@ extension JSONNumber: Codable {
   }
 }
 
-/// Any text, as a coding key.
+/// A coding key with any text.
 private struct AnyCodingKey: CodingKey {
   let stringValue: String
   var intValue: Int? { nil }

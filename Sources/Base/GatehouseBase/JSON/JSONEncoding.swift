@@ -1,10 +1,10 @@
-// A value as JSON without a text between: members come in the order in which they are encoded.
+// Encodes a value as JSON without an intermediate text: members are in the order in which they are encoded.
 
 extension JSONValue {
-  /// The JSON of a value of this package's own: one that encodes nothing but JSON's types and values made of them. A
-  /// `Date` or a `URL` would write itself as no reader of the protocol expects it.
+  /// Encodes a value of this package's own types, which encode only JSON's types and values made of them. A `Date` or a
+  /// `URL` would encode itself in a form that no reader of the protocol expects.
   ///
-  /// - Throws: what `encode(to:)` throws; `EncodingError.invalidValue` for a number that JSON cannot write.
+  /// - Throws: the errors of `encode(to:)`; `EncodingError.invalidValue` for a number that JSON cannot represent.
   package init(encoding value: some Encodable) throws {
     let place = JSONPlace()
     try place.encode(value)
@@ -13,7 +13,7 @@ extension JSONValue {
 }
 
 extension JSONObject {
-  /// The same of a value that is an object; any other one throws `EncodingError.invalidValue`.
+  /// Encodes a value that is an object; throws `EncodingError.invalidValue` for any other value.
   package init(encoding value: some Encodable) throws {
     guard case .object(let object) = try JSONValue(encoding: value) else {
       throw EncodingError.invalidValue(value, .init(codingPath: [], debugDescription: "not an object"))
@@ -22,19 +22,19 @@ extension JSONObject {
   }
 }
 
-/// Where one value is written.
+/// The destination of one value's encoding.
 private final class JSONPlace: Encoder, SingleValueEncodingContainer {
-  /// Where a value within this one is written, once it is whole.
+  /// The slot for an inner value within this one, which is filled once the inner value is complete.
   private enum Slot { case member(String), element(Int) }
 
   private var content = JSONValue.null
-  /// The containers that were asked for within this one.
+  /// The containers that were requested within this one.
   private var inner: [(slot: Slot, place: JSONPlace)] = []
 
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// The value, whose containers are all written.
+  /// The value; all its containers must be complete.
   var value: JSONValue {
     inner.reduce(into: content) { value, inner in
       switch (value, inner.slot) {
@@ -49,7 +49,7 @@ private final class JSONPlace: Encoder, SingleValueEncodingContainer {
     }
   }
 
-  // A second container of one value goes on with the first.
+  // A second container for the same value continues the first.
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     if content.object == nil { content = .object(JSONObject()) }
@@ -97,22 +97,34 @@ private final class JSONPlace: Encoder, SingleValueEncodingContainer {
 
 extension JSONValue {
   fileprivate init<T: Encodable>(of value: T) throws {
-    switch value {
-    case let text as String: self = .string(text)
-    case let flag as Bool: self = .bool(flag)
-    case let integer as any BinaryInteger: self = .number(JSONNumber(integer))
-    case let json as JSONValue: self = json
-    case let object as JSONObject: self = .object(object)
-    case let number as any BinaryFloatingPoint:
+    // Compare types before casting: a failed cast takes longer than writing the value.
+    if T.self == String.self, let text = value as? String {
+      self = .string(text)
+    } else if T.self == Bool.self, let flag = value as? Bool {
+      self = .bool(flag)
+    } else if T.self == JSONValue.self, let json = value as? JSONValue {
+      self = json
+    } else if T.self == JSONObject.self, let object = value as? JSONObject {
+      self = .object(object)
+    } else if Self.isInteger(T.self), let integer = value as? any BinaryInteger {
+      self = .number(JSONNumber(integer))
+    } else if T.self == Double.self || T.self == Float.self, let number = value as? any BinaryFloatingPoint {
       guard let number = JSONNumber(Double(number)) else {
         throw EncodingError.invalidValue(value, .init(codingPath: [], debugDescription: "JSON has no such number"))
       }
       self = .number(number)
-    default:
+    } else {
       let place = JSONPlace()
       try value.encode(to: place)
       self = place.value
     }
+  }
+
+  /// Whether a type is an integer type of the standard library, which encodes itself as a number.
+  private static func isInteger(_ type: Any.Type) -> Bool {
+    type == Int.self || type == Int64.self || type == Int32.self || type == UInt.self || type == UInt64.self
+      || type == UInt32.self || type == UInt8.self || type == UInt16.self || type == Int8.self || type == Int16.self
+      || type == UInt128.self || type == Int128.self
   }
 }
 

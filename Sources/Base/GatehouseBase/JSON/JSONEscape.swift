@@ -4,7 +4,7 @@ enum JSONEscape {
   static let highSurrogates: ClosedRange<UInt16> = 0xD800...0xDBFF
   static let lowSurrogates: ClosedRange<UInt16> = 0xDC00...0xDFFF
 
-  /// The byte for the letter after a backslash; `nil` for `u` and for every letter that is no escape.
+  /// The byte for the letter after a backslash; `nil` for `u` and for every letter that is not an escape.
   static func byte(for letter: UInt8) -> UInt8? {
     switch letter {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): letter
@@ -17,7 +17,7 @@ enum JSONEscape {
     }
   }
 
-  /// The number of the four hexadecimal digits at an offset; `nil` if there are fewer.
+  /// The value of the four hexadecimal digits at an offset; `nil` if there are fewer.
   static func unit(in bytes: Span<UInt8>, at offset: Int) -> UInt16? {
     guard offset + 4 <= bytes.count else { return nil }
     var unit: UInt16 = 0
@@ -35,7 +35,7 @@ enum JSONEscape {
     return unit
   }
 
-  /// The text of a string that a scanner has accepted, given the bytes between its quotes.
+  /// The unescaped text of a string that a scanner has accepted, given the bytes between its quotes.
   static func unescaped(_ bytes: Span<UInt8>) -> [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity(bytes.count)

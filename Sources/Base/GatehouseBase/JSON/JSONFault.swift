@@ -1,6 +1,6 @@
-/// What is wrong with a JSON text, and at which offset.
+/// An error in a JSON text, and its offset.
 ///
-/// A scanner's functions return it in two registers; an `AuthError` would be passed through memory at every call.
+/// Returned in two registers by the scanner's functions; an `AuthError` would be passed through memory at every call.
 struct JSONFault: Error {
   enum Reason {
     case textTooLong, tooDeep, tooWide, repeatedName
@@ -19,7 +19,7 @@ struct JSONFault: Error {
 
   /// The error for callers with these limits.
   ///
-  /// - Parameter place: where it is, for people; the offset unless it is given.
+  /// - Parameter place: the position, for people; defaults to the offset.
   func error(_ limits: JSONLimits, at place: String? = nil) -> AuthError {
     let place = place ?? "byte \(offset)"
     func malformed(_ what: StaticString) -> AuthError {

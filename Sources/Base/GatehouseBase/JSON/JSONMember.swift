@@ -1,13 +1,14 @@
-/// The offsets of a member of an object in a text that a scanner has accepted.
+/// The offsets of an object's member in a text that a scanner has accepted.
 ///
-/// Small, because every name of every token makes one: no text that is scanned is longer than `JSONScanner.longest`.
+/// Kept small, because one is created for every name of every token: no scanned text is longer than
+/// `JSONScanner.longest`.
 struct JSONMember: Sendable, BitwiseCopyable {
   let key: MemberKey
   /// Whether the name has escapes.
   let isEscaped: Bool
   private let nameStart, nameEnd, valueStart, valueEnd: UInt32
 
-  /// `name` is the inside of the name's quotes.
+  /// `name` is the range between the name's quotes.
   @inline(__always)
   init(key: MemberKey, name: Range<Int>, isEscaped: Bool, value: Range<Int> = 0..<0) {
     self.key = key
@@ -18,13 +19,13 @@ struct JSONMember: Sendable, BitwiseCopyable {
     valueEnd = UInt32(truncatingIfNeeded: value.upperBound)
   }
 
-  /// The inside of the name's quotes.
+  /// The range between the name's quotes.
   var name: Range<Int> { Int(nameStart)..<Int(nameEnd) }
 
-  /// The value, without the space around it.
+  /// The range of the value, without surrounding white space.
   var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
 
-  /// Whether another member of the text has the same name.
+  /// Whether another member of the same text has the same name.
   @inline(__always)
   func hasSameName(as other: JSONMember, in text: Span<UInt8>) -> Bool {
     key == other.key && (key.isWhole || hasSameLongName(as: other, in: text))
@@ -40,7 +41,7 @@ struct JSONMember: Sendable, BitwiseCopyable {
   }
 }
 
-/// A member's name as three numbers, which are quick to compare: its length and its first sixteen bytes.
+/// A member's name as three numbers, for fast comparison: its length and its first sixteen bytes.
 package struct MemberKey: Sendable, BitwiseCopyable {
   let length: Int
   private let start: UInt64
@@ -57,8 +58,8 @@ package struct MemberKey: Sendable, BitwiseCopyable {
     next = length > 8 ? text.word(at: name.lowerBound &+ 8, count: length &- 8) : 0
   }
 
-  /// The key of the name that begins at an offset and ends in a quote. `nil` if the name has escapes or bytes that are
-  /// not ASCII, is too long, or is within sixteen bytes of the text's end.
+  /// The key of the name that starts at an offset and ends with a quote. `nil` if the name has escapes or non-ASCII
+  /// bytes, is too long, or is within sixteen bytes of the text's end.
   @inline(__always)
   init?(plainNameAt offset: Int, of text: Span<UInt8>) {
     guard offset >= 0, offset &+ 16 < text.count else { return nil }
@@ -76,17 +77,17 @@ package struct MemberKey: Sendable, BitwiseCopyable {
 
   package init(_ name: StaticString) { self.init(name.description.utf8.span) }
 
-  /// `nil` for a name whose key is not all of it.
+  /// The key of a short name; `nil` for a name that is longer than the key can hold.
   package init?(short name: String) {
     self.init(name.utf8.span)
     guard isWhole else { return nil }
   }
 
-  /// One bit of 64, the same for the same name: an object that has set no such bit has no such name.
+  /// One of 64 bits, the same for equal names: an object in whose members' bits it is not set has no such name.
   @inline(__always)
   var bit: UInt64 { 1 &<< ((start ^ UInt64(truncatingIfNeeded: length)) &* 0x9E37_79B9_7F4A_7C15 &>> 58) }
 
-  /// Whether the key is all of the name.
+  /// Whether the key contains the whole name.
   var isWhole: Bool { length <= 16 }
 
   @inline(__always)

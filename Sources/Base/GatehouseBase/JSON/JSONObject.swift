@@ -1,6 +1,6 @@
-/// A JSON object that keeps its members in order and compares their names as UTF-8 bytes.
+/// A JSON object that preserves the order of its members and compares their names as UTF-8 bytes.
 ///
-/// No name occurs twice. A look-up walks the members, which suits the small objects of tokens and keys.
+/// Names are unique. A look-up is a linear search, which suits the small objects of tokens and keys.
 public struct JSONObject: Sendable, Hashable {
   /// One member.
   public struct Member: Sendable {
@@ -10,25 +10,25 @@ public struct JSONObject: Sendable, Hashable {
     public let value: JSONValue
   }
 
-  /// The members, in order.
+  /// The members in order.
   public private(set) var members: [Member] = []
 
-  /// An object without members.
+  /// Creates an empty object.
   public init() {}
 
-  /// If a name is given twice, the last value counts.
+  /// Creates an object. If a name occurs twice, the last value is used.
   public init(_ members: KeyValuePairs<String, JSONValue>) {
     for (name, value) in members { self[name] = value }
   }
 
-  /// How many members there are.
+  /// The number of members.
   public var count: Int { members.count }
   /// Whether there are no members.
   public var isEmpty: Bool { members.isEmpty }
   /// The names, in order.
   public var names: [String] { members.map(\.name) }
 
-  /// A member's value, `nil` if there is none. A new member is appended; `nil` removes one.
+  /// A member's value; `nil` if there is none. Setting a new name appends a member; setting `nil` removes it.
   public subscript(_ name: String) -> JSONValue? {
     get { members.first { $0.name.isExactly(name) }?.value }
     set {
@@ -60,7 +60,7 @@ extension JSONObject.Member: Hashable {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-  /// An object with these members. A name that occurs twice has its last value.
+  /// Creates an object. If a name occurs twice, the last value is used.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     for (name, value) in elements { self[name] = value }
   }

@@ -1,10 +1,10 @@
 extension JSONValue {
-  /// Reads one JSON text, strictly: text that two parsers could read differently is refused.
+  /// Parses one JSON text strictly: rejects text that two parsers could read differently.
   ///
-  /// Refused are: a name twice in one object, compared after unescaping (`jsonDuplicateMember`); whatever goes
-  /// beyond `limits` (`jsonTooLarge`); and with `jsonMalformed` a byte order mark, invalid UTF-8, half a surrogate
-  /// pair, raw control characters, numbers beyond a `Double`, anything after the value, and all else that RFC 8259
-  /// does not allow. Messages give offsets, never content.
+  /// Rejects duplicate names in one object, compared after unescaping (`jsonDuplicateMember`); anything beyond `limits`
+  /// (`jsonTooLarge`); and with `jsonMalformed` a byte order mark, invalid UTF-8, half a surrogate pair, raw control
+  /// characters, numbers beyond a `Double`, anything after the value, and everything else that RFC 8259 does not allow.
+  /// Error messages contain offsets, never content.
   public init(parsing bytes: some Sequence<UInt8>, limits: JSONLimits = .standard) throws(AuthError) {
     let bytes = Array(bytes)
     var scanner = JSONScanner(limits: limits)
@@ -15,7 +15,7 @@ extension JSONValue {
 }
 
 extension JSONObject {
-  /// Reads one JSON object, as strictly as `JSONValue.init(parsing:limits:)`.
+  /// Parses one JSON object, as strictly as `JSONValue.init(parsing:limits:)`.
   public init(parsing bytes: some Sequence<UInt8>, limits: JSONLimits = .standard) throws(AuthError) {
     guard case .object(let object) = try JSONValue(parsing: bytes, limits: limits) else {
       throw AuthError(.jsonMalformed, "expected a JSON object")

@@ -1,28 +1,28 @@
-/// Checks a JSON text against every rule in one pass, and builds nothing.
+/// Validates a JSON text in one pass, without building values.
 ///
 /// Values are built later, from text that is known to be valid. The scanner records the offsets of the outermost
-/// object's members. Each function skips one element that begins at an offset and returns the offset after it. The text
+/// object's members. Each function skips one element that starts at an offset and returns the offset after it. The text
 /// is an argument, because a span cannot be stored in a property.
 struct JSONScanner {
   private let limits: JSONLimits
   /// The members of the outermost object, if the text is one; during the scan also the names of open inner objects.
   private(set) var members: [JSONMember] = []
-  /// The bits of the outermost members' names.
+  /// The union of the name bits of the outermost object's members.
   private(set) var bits: UInt64 = 0
   /// Whether the text is an object.
   private(set) var isObject = false
 
-  /// The longest text that any limit allows, in bytes.
+  /// The maximum length of a text for any limits, in bytes.
   static let longest = Int(UInt32.max)
 
   init(limits: JSONLimits) { self.limits = limits }
 
-  /// Throws what `JSONValue.init(parsing:limits:)` says.
+  /// Validates a text; throws the errors of `JSONValue.init(parsing:limits:)`.
   mutating func scan(_ bytes: Span<UInt8>) throws(AuthError) {
     do throws(JSONFault) { try text(bytes) } catch { throw error.error(limits) }
   }
 
-  /// As `scan`, with the fault itself.
+  /// Like `scan`, but throws the fault itself.
   mutating func text(_ bytes: Span<UInt8>) throws(JSONFault) {
     guard bytes.count <= min(limits.bytes, Self.longest) else { throw JSONFault(.textTooLong, 0) }
     let start = Self.space(bytes, 0)
@@ -45,7 +45,7 @@ struct JSONScanner {
     }
   }
 
-  /// Skips an object. The members of the outermost one are kept.
+  /// Skips an object. Records the members of the outermost one.
   private mutating func object(
     _ bytes: Span<UInt8>, _ start: Int, depth: Int, isOutermost: Bool = false
   ) throws(JSONFault) -> Int {
@@ -94,7 +94,7 @@ struct JSONScanner {
     }
   }
 
-  /// Skips the opening bracket, if the limits allow one more level.
+  /// Skips the opening bracket if the limits allow one more level.
   private func enter(_ offset: Int, _ depth: Int) throws(JSONFault) -> Int {
     guard depth <= min(limits.depth, JSONLimits.deepest) else { throw JSONFault(.tooDeep, offset) }
     return offset + 1
@@ -108,7 +108,7 @@ struct JSONScanner {
     }
   }
 
-  /// Skips a name, and makes its key.
+  /// Skips a name and computes its key.
   private static func name(
     _ bytes: Span<UInt8>, _ offset: Int
   ) throws(JSONFault) -> (end: Int, key: MemberKey, isEscaped: Bool) {
@@ -149,7 +149,7 @@ extension JSONScanner {
     }
   }
 
-  /// Skips one character of two to four bytes, in its one valid encoding (Unicode, table 3-7).
+  /// Skips one character of two to four bytes in its only valid encoding (Unicode, table 3-7).
   private static func sequence(_ bytes: Span<UInt8>, _ offset: Int, _ first: UInt8) throws(JSONFault) -> Int {
     let (rest, second): (Int, ClosedRange<UInt8>) =
       switch first {
@@ -179,7 +179,7 @@ extension JSONScanner {
     }
   }
 
-  /// Skips four digits, and the second half of a surrogate pair.
+  /// Skips four digits, and the second half if they are the first half of a surrogate pair.
   private static func surrogates(_ bytes: Span<UInt8>, _ offset: Int) throws(JSONFault) -> Int {
     guard let first = JSONEscape.unit(in: bytes, at: offset) else { throw JSONFault(.badDigits, offset) }
     guard JSONEscape.surrogates.contains(first) else { return offset + 4 }
@@ -196,7 +196,7 @@ extension JSONScanner {
 // MARK: Words and numbers
 
 extension JSONScanner {
-  /// Skips `true`, `false` or `null`, given as the number of its bytes, the first one lowest.
+  /// Skips `true`, `false` or `null`, given as a little-endian number and its length in bytes.
   private static func word(_ word: UInt64, _ count: Int, _ bytes: Span<UInt8>, _ offset: Int) throws(JSONFault) -> Int {
     guard bytes.word(at: offset, count: count) == word else { throw JSONFault(.noValue, offset) }
     return offset + count
@@ -212,7 +212,7 @@ extension JSONScanner {
     }
     if next(bytes, offset) == UInt8(ascii: ".") { offset = try digits(bytes, offset + 1, .emptyFraction) }
     guard let letter = next(bytes, offset), letter | 0x20 == UInt8(ascii: "e") else {
-      // So few digits never go beyond a `Double`, and nearly all numbers have fewer.
+      // So few digits never exceed the range of a `Double`, and nearly all numbers have fewer.
       if offset - start > 300 { try refuseInfinity(bytes, start..<offset) }
       return offset
     }
@@ -258,7 +258,7 @@ extension JSONScanner {
     return offset
   }
 
-  /// Skips a colon and the space around it.
+  /// Skips a colon and the white space around it.
   @inline(__always)
   private static func colon(_ bytes: Span<UInt8>, _ offset: Int) throws(JSONFault) -> Int {
     let offset = space(bytes, offset)
@@ -266,7 +266,7 @@ extension JSONScanner {
     return space(bytes, offset + 1)
   }
 
-  /// Skips a comma and the space after it.
+  /// Skips a comma and the white space after it.
   @inline(__always)
   private static func comma(_ bytes: Span<UInt8>, _ offset: Int, _ what: JSONFault.Reason) throws(JSONFault) -> Int {
     guard next(bytes, offset) == UInt8(ascii: ",") else { throw JSONFault(what, offset) }

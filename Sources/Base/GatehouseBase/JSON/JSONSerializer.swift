@@ -1,5 +1,5 @@
 extension JSONValue {
-  /// The value as compact JSON in UTF-8: no space, members in their order, numbers as they were written.
+  /// The value as compact JSON in UTF-8: no white space, members in order, numbers as written.
   public func serialized() -> [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity(512)
@@ -29,7 +29,7 @@ extension JSONValue {
     let bytes = text.utf8.span
     var start = 0
     while start < bytes.count {
-      // Plain text, and text that is not ASCII, is copied unchanged.
+      // Plain text and non-ASCII text are copied unchanged.
       var end = bytes.endOfPlainText(from: start)
       while end < bytes.count, bytes[end] >= 0x80 { end = bytes.endOfPlainText(from: end + 1) }
       output.append(copying: bytes.extracting(start..<end))
@@ -54,7 +54,7 @@ extension JSONValue {
 }
 
 extension JSONObject {
-  /// The object as compact JSON in UTF-8, members in their order.
+  /// The object as compact JSON in UTF-8, with its members in order.
   public func serialized() -> [UInt8] { JSONValue.object(self).serialized() }
 
   fileprivate func write(to output: inout [UInt8]) {

@@ -1,10 +1,11 @@
-/// A JSON value. Strings compare as UTF-8 bytes, numbers as they are written, objects with their order.
+/// A JSON value. Equality compares strings as UTF-8 bytes, numbers as written, and objects including the order of
+/// members.
 public enum JSONValue: Sendable {
   /// `null`.
   case null
   /// `true` or `false`.
   case bool(Bool)
-  /// A number, as it was written.
+  /// A number, as written.
   case number(JSONNumber)
   /// A string, unescaped.
   case string(String)
@@ -17,11 +18,11 @@ public enum JSONValue: Sendable {
 extension JSONValue {
   /// Whether this is `null`.
   public var isNull: Bool { if case .null = self { true } else { false } }
-  /// The truth value, if this is one.
+  /// The Boolean value, if this is one.
   public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
   /// The number, if this is one.
   public var number: JSONNumber? { if case .number(let value) = self { value } else { nil } }
-  /// The whole number, if this is one that fits.
+  /// The number as an integer, if it is one that fits.
   public var integer: Int64? { number?.integer }
   /// The number as a finite `Double`, if this is one.
   public var double: Double? { number?.double }
@@ -37,7 +38,7 @@ extension JSONValue {
 }
 
 extension JSONValue: Hashable {
-  /// Whether both are the same JSON; strings compare as bytes.
+  /// Whether both are the same JSON; strings are compared as bytes.
   public static func == (left: Self, right: Self) -> Bool {
     switch (left, right) {
     case (.null, .null): true
@@ -75,7 +76,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
 extension JSONValue: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
   /// An array.
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-  /// An object. A name that occurs twice has its last value.
+  /// An object. If a name occurs twice, the last value is used.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     var object = JSONObject()
     for (name, value) in elements { object[name] = value }

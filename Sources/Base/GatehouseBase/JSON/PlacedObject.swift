@@ -1,9 +1,9 @@
-/// A JSON object of a file that people write: every member knows its line and column, for errors that name them.
+/// A JSON object of a file that people edit. Each member has its line and column, for error messages.
 package struct PlacedObject: Sendable {
   /// One member.
   package struct Member: Sendable {
     package let name: String
-    /// Where the name begins.
+    /// The position of the name's start.
     package let place: TextPlace
     package let value: Value
   }
@@ -15,10 +15,10 @@ package struct PlacedObject: Sendable {
     case plain(JSONValue)
   }
 
-  /// The members, in order.
+  /// The members in order.
   package let members: [Member]
 
-  /// Reads one JSON object, as strictly as `JSONValue.init(parsing:limits:)`. Errors name line and column.
+  /// Parses one JSON object, as strictly as `JSONValue.init(parsing:limits:)`. Errors contain the line and column.
   package init(parsing bytes: [UInt8], limits: JSONLimits = .standard) throws(AuthError) {
     var scanner = JSONScanner(limits: limits)
     do throws(JSONFault) { try scanner.text(bytes.span) } catch {
@@ -28,7 +28,7 @@ package struct PlacedObject: Sendable {
     try self.init(members: scanner.members, at: 0, of: bytes, limits)
   }
 
-  /// - Parameter base: the offset in the text of the bytes that the members' ranges count from.
+  /// - Parameter base: the offset in the text to which the members' ranges are relative.
   private init(
     members: [JSONMember], at base: Int, of text: [UInt8], _ limits: JSONLimits
   ) throws(AuthError) {
@@ -52,17 +52,18 @@ package struct PlacedObject: Sendable {
       var builder = JSONBuilder(text, at: range.lowerBound)
       return .plain(builder.value())
     }
-    // Each level is scanned once more, and there are few: a scanner keeps the members of the outermost object only.
+    // Each level is scanned again, since a scanner keeps only the members of the outermost object. There are few
+    // levels.
     var scanner = JSONScanner(limits: limits)
     try scanner.scan(text.span.extracting(range))
     return .object(try PlacedObject(members: scanner.members, at: range.lowerBound, of: text, limits))
   }
 }
 
-/// A place in a text, as editors show it: lines and columns count from 1.
+/// A position in a text as editors show it: lines and columns are counted from 1.
 package struct TextPlace: Sendable, Hashable, CustomStringConvertible {
   package let line: Int
-  /// In Unicode scalars.
+  /// The column, in Unicode scalars.
   package let column: Int
 
   package init(line: Int, column: Int) {
@@ -70,13 +71,13 @@ package struct TextPlace: Sendable, Hashable, CustomStringConvertible {
     self.column = column
   }
 
-  /// The place of a byte of a text in UTF-8; of the text's end, if the offset is behind it.
+  /// The position of a byte in a UTF-8 text; the text's end if the offset is beyond it.
   package init(of offset: Int, in text: [UInt8]) {
     let before = text.prefix(max(0, offset))
     let lineFeed = UInt8(ascii: "\n")
     let start = before.lastIndex(of: lineFeed).map { $0 + 1 } ?? 0
     line = before.count { $0 == lineFeed } + 1
-    // The bytes 10xxxxxx continue a scalar.
+    // Bytes of the form 10xxxxxx continue a scalar.
     column = before[start...].count { $0 & 0xC0 != 0x80 } + 1
   }
 

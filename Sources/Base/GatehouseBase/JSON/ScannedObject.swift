@@ -1,12 +1,12 @@
-/// A JSON object that was scanned as strictly as `JSONObject` and not built: a value is built when it is read.
+/// A JSON object that was validated as strictly as `JSONObject` but not built: each value is built when it is read.
 package struct ScannedObject: Sendable {
-  /// The text as it was read.
+  /// The original text.
   package let text: [UInt8]
   private let members: [JSONMember]
   /// The union of the members' key bits.
   private let bits: UInt64
 
-  /// Reads one JSON object, as strictly as `JSONValue.init(parsing:limits:)`.
+  /// Parses one JSON object, as strictly as `JSONValue.init(parsing:limits:)`.
   package init(parsing bytes: [UInt8], limits: JSONLimits = .standard) throws(AuthError) {
     var scanner = JSONScanner(limits: limits)
     try scanner.scan(bytes.span)
@@ -18,7 +18,7 @@ package struct ScannedObject: Sendable {
     bits = scanner.bits
   }
 
-  /// The whole object, built anew each time.
+  /// The whole object, built on each access.
   package var object: JSONObject {
     var object = JSONObject()
     for member in members {
@@ -30,13 +30,13 @@ package struct ScannedObject: Sendable {
 
   package subscript(_ name: String) -> JSONValue? { scanned(name).map(built) }
 
-  /// How many bytes of memory it takes, about.
+  /// The approximate memory use, in bytes.
   package var memory: Int { text.capacity + members.capacity * MemoryLayout<JSONMember>.stride + 64 }
 }
 
 /// The byte range of a value in the text of a `ScannedObject`.
 package struct ScannedValue: Sendable, Equatable, BitwiseCopyable {
-  // As short as a member's, for the same reason.
+  // 32 bits for the same reason as in `JSONMember`.
   private let start, end: UInt32
 
   @inline(__always)
@@ -49,7 +49,7 @@ package struct ScannedValue: Sendable, Equatable, BitwiseCopyable {
   fileprivate var range: Range<Int> { Int(start)..<Int(end) }
 }
 
-// MARK: Questions about values that are not built
+// MARK: Queries on values that are not built
 
 extension ScannedObject {
   /// The range of a member's value; `nil` if there is no such member.
@@ -62,39 +62,39 @@ extension ScannedObject {
     return nil
   }
 
-  /// The range of the value of a member with a short name (16 bytes at most).
+  /// The range of the value of a member with a short name (at most 16 bytes).
   package func scanned(_ key: MemberKey) -> ScannedValue? {
     guard bits & key.bit != 0 else { return nil }
     for index in members.indices where members[index].key == key { return ScannedValue(range: members[index].value) }
     return nil
   }
 
-  /// Whether this is a string.
+  /// Whether the value is a string.
   package func isString(_ value: ScannedValue) -> Bool { text[value.range.lowerBound] == UInt8(ascii: "\"") }
 
-  /// Whether this is a string of exactly these bytes in UTF-8.
+  /// Whether the value is a string with exactly these UTF-8 bytes.
   package func isExactly(_ value: ScannedValue, _ other: [UInt8]) -> Bool {
     guard isString(value) else { return false }
     let inside = text.span.extracting(value.range.lowerBound + 1..<value.range.upperBound - 1)
     let backslash = UInt8(ascii: "\\")
-    // Few strings have escapes. Equal bytes without a backslash have none.
+    // Few strings have escapes. Text that equals bytes without a backslash has none.
     if inside.isExactly(other.span) { return other.span.firstIndex(of: backslash) == nil }
     return inside.firstIndex(of: backslash) != nil && JSONEscape.unescaped(inside) == other
   }
 
-  /// Whether this is a string of 1 to `most` Unicode scalars.
+  /// Whether the value is a string of 1 to `most` Unicode scalars.
   package func isText(_ value: ScannedValue, of most: Int) -> Bool {
     guard isString(value) else { return false }
     let length = value.range.count - 2
-    // No scalar, escaped or not, takes less than a byte.
+    // Every scalar, escaped or not, takes at least one byte.
     if length <= most { return length > 0 }
     return (built(value).string?.unicodeScalars.count).map { $0 <= most } ?? false
   }
 
-  /// Whether this begins with a minus: a number below zero, or minus zero.
+  /// Whether the value begins with a minus sign: a negative number, or minus zero.
   package func isNegative(_ value: ScannedValue) -> Bool { text[value.range.lowerBound] == UInt8(ascii: "-") }
 
-  /// The number as a finite `Double`, if this is one.
+  /// The value as a finite `Double`, if it is a number.
   package func double(_ value: ScannedValue) -> Double? {
     // 15 digits do not overflow, and a `Double` represents them exactly.
     guard value.range.count <= 15 else { return built(value).double }
@@ -113,7 +113,7 @@ extension ScannedObject {
     return Double(whole)
   }
 
-  /// The value itself.
+  /// The value, built.
   package func built(_ value: ScannedValue) -> JSONValue {
     var builder = JSONBuilder(text, at: value.range.lowerBound)
     return builder.value()

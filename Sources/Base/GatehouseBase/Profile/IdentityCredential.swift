@@ -1,32 +1,32 @@
-/// What an identity provider has given a user, which proves to the project who that is.
+/// The credential that an identity provider issued to a user, as proof of the user's identity to the project.
 ///
-/// Prints no token.
+/// Its description contains no token.
 public struct IdentityCredential: Sendable, Hashable {
   /// The identity provider: `google.com`, `oidc.example`.
   public let providerID: String
-  /// Its ID token.
+  /// The identity provider's ID token.
   public var idToken: Secret?
-  /// Its access token.
+  /// The identity provider's access token.
   public var accessToken: Secret?
   /// The secret of an OAuth 1 access token.
   public var secret: Secret?
-  /// What the ID token's `nonce` is the SHA-256 of.
+  /// The value whose SHA-256 is the ID token's `nonce`.
   public var rawNonce: Secret?
   /// A SAML response, in base64.
   public var samlResponse: Secret?
-  /// The user's name, where the identity provider tells it only once and beside the token, as Apple does.
+  /// The user's name, for an identity provider that sends it only once and outside the token, as Apple does.
   public var fullName: String?
-  /// Stands for the tokens, where the project's server keeps them.
+  /// A reference to the tokens, if the project's server keeps them.
   public var pendingToken: Secret?
 
-  /// Makes a credential with nothing in it yet.
+  /// Creates an empty credential.
   public init(providerID: String) { self.providerID = providerID }
 }
 
-/// What is known of a sign-in with an identity provider, beside the user.
+/// The details of a sign-in with an identity provider, apart from the user.
 package struct IdentityDetails: Sendable, Hashable {
   package var credential: IdentityCredential
-  /// All that the identity provider says of the user, as JSON.
+  /// The identity provider's whole profile of the user, as JSON.
   package var profile: Secret?
   package var username: String?
 

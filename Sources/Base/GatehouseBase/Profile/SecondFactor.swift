@@ -1,36 +1,36 @@
-/// A second factor that an account has: what it is, never its secret.
+/// A description of an account's second factor, without its secret.
 public struct SecondFactor: Sendable, Hashable, Codable {
   private enum CodingKeys: String, CodingKey {
     case uid, factorID, displayName, phoneNumber
     case enrollmentSeconds = "enrollmentTime"
   }
 
-  /// Names the factor among those of its account.
+  /// The factor's identifier, unique within its account.
   public var uid: String
-  /// What it is: `totp` for an authenticator app, `phone`.
+  /// The kind of the factor: `totp` for an authenticator app, or `phone`.
   public var factorID: String
-  /// The name that its user gave it.
+  /// The name that the user gave it.
   public var displayName: String?
-  /// Where codes are sent, of a phone; parts of it may be masked.
+  /// The phone number that receives codes, possibly partly masked; for a phone only.
   public var phoneNumber: String?
-  /// When it was enrolled, in seconds since 1970.
+  /// The enrollment time, in seconds since 1970.
   package var enrollmentSeconds: Double?
 
-  /// Makes a factor with nothing but its names.
+  /// Creates a factor with only its identifiers.
   public init(uid: String, factorID: String) {
     self.uid = uid
     self.factorID = factorID
   }
 }
 
-/// A sign-in whose first factor was accepted, and which waits for a second one.
+/// A sign-in whose first factor was accepted, and which requires a second one.
 public struct PendingSignIn: Sendable, Hashable {
-  /// Goes on with the sign-in, together with a second factor; good for minutes.
+  /// The credential that continues the sign-in together with a second factor; valid for minutes.
   public let credential: Secret
-  /// The factors that the account has.
+  /// The account's second factors.
   public let factors: [SecondFactor]
 
-  /// Makes a pending sign-in.
+  /// Creates a pending sign-in.
   public init(credential: Secret, factors: [SecondFactor]) {
     self.credential = credential
     self.factors = factors

@@ -1,6 +1,6 @@
-/// The user's profile: a value, as the provider last told it.
+/// The user's profile, as last received from the provider. A value.
 ///
-/// `Codable` is the form that stores keep: dates are written as seconds since 1970, under `creationTime` and
+/// Its `Codable` form is the storage format: dates are written as seconds since 1970, under `creationTime` and
 /// `lastSignInTime`.
 public struct UserProfile: Sendable, Hashable, Codable {
   private enum CodingKeys: String, CodingKey {
@@ -11,56 +11,56 @@ public struct UserProfile: Sendable, Hashable, Codable {
     case lastSignInSeconds = "lastSignInTime"
   }
 
-  /// The user's identifier, at most 128 characters; never changes.
+  /// The user's identifier, at most 128 characters. Never changes.
   public var uid: String
-  /// The user's address; `nil` for an anonymous user.
+  /// The user's email address; `nil` for an anonymous user.
   public var email: String?
-  /// Whether the provider has verified that the address is the user's.
+  /// Whether the provider has verified that the address belongs to the user.
   public var isEmailVerified = false
-  /// The name to show.
+  /// The display name.
   public var displayName: String?
-  /// The picture's address, as the provider gave it; no promise that it is a well-formed URL.
+  /// The URL of the picture, as the provider sent it; may be malformed.
   public var photoURL: String?
-  /// The user's phone number, in E.164 form where the provider keeps to it.
+  /// The user's phone number, in E.164 form if the provider uses it.
   public var phoneNumber: String?
-  /// The tenant that the user belongs to, in a project that has tenants.
+  /// The user's tenant, in a project with tenants.
   public var tenantID: String?
-  /// One entry for each way to sign in that the account has; empty for an anonymous user.
+  /// The account's sign-in methods, one entry for each; empty for an anonymous user.
   public var providers: [ProviderProfile] = []
-  /// The account's second factors; `nil` where the provider tells of none.
+  /// The account's second factors; `nil` if the provider reports none.
   public var secondFactors: [SecondFactor]?
-  /// Whether the account signs in by custom tokens; `nil` where it does not.
+  /// Whether the account signs in with custom tokens; `nil` if not.
   package var isOfCustomToken: Bool?
-  /// When the account was made, in seconds since 1970: as it is stored, so that what is read equals what was written.
+  /// The account's creation time, in seconds since 1970. In the stored unit, so that a round trip preserves it exactly.
   package var creationSeconds: Double?
-  /// When the user last signed in, in seconds since 1970.
+  /// The time of the user's last sign-in, in seconds since 1970.
   package var lastSignInSeconds: Double?
 
-  /// Makes a profile with nothing but the user's identifier.
+  /// Creates a profile with only the user's identifier.
   public init(uid: String) { self.uid = uid }
 
-  /// Whether the account has no way to sign in again.
+  /// Whether the account has no sign-in method to sign in with again.
   public var isAnonymous: Bool {
     email == nil && phoneNumber == nil && providers.isEmpty && isOfCustomToken != true
   }
 }
 
-/// What one identity provider says of a user.
+/// One identity provider's profile of a user.
 public struct ProviderProfile: Sendable, Hashable, Codable {
   /// `password`, `google.com`, …
   public var providerID: String
-  /// The user's identifier at that provider; for `password` the address.
+  /// The user's identifier at this provider; for `password`, the email address.
   public var uid: String
-  /// The address that this provider knows.
+  /// The email address according to this provider.
   public var email: String?
-  /// The name that this provider knows.
+  /// The display name according to this provider.
   public var displayName: String?
-  /// The picture's address, as this provider gave it.
+  /// The URL of the picture, as this provider sent it.
   public var photoURL: String?
-  /// The phone number that this provider knows.
+  /// The phone number according to this provider.
   public var phoneNumber: String?
 
-  /// Makes an entry with nothing but its identifiers.
+  /// Creates an entry with only its identifiers.
   public init(providerID: String, uid: String) {
     self.providerID = providerID
     self.uid = uid

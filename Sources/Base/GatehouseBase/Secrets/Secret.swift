@@ -1,7 +1,7 @@
-/// Text that must not be seen: a password or a refresh token.
+/// Secret text, such as a password or a refresh token.
 ///
-/// Prints `•••` however it is printed, and shows nothing to a mirror or a debugger's dump. It is `Codable` so that
-/// stores can keep it: encoding writes the text itself.
+/// Always printed as `•••`, and hidden from mirrors and debugger dumps. `Codable` so that stores can keep it: encoding
+/// writes the text itself.
 public struct Secret: Sendable, Hashable, Codable {
   private let text: String
 
@@ -11,16 +11,17 @@ public struct Secret: Sendable, Hashable, Codable {
   /// The text itself. Search for this name to find where secrets go.
   public var revealed: String { text }
 
-  /// Reads a plain string.
+  /// Decodes a plain string.
   public init(from decoder: any Decoder) throws { text = try decoder.singleValueContainer().decode(String.self) }
 
-  /// Writes the text itself.
+  /// Encodes the text itself.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(text)
   }
 
-  /// Whether both are the same bytes: é and e with an accent are two. The time it takes depends on the lengths only.
+  /// Whether both are the same bytes: é and e with a combining accent differ. The time taken depends only on the
+  /// lengths.
   public static func == (left: Self, right: Self) -> Bool {
     let left = left.text.utf8.span, right = right.text.utf8.span
     guard left.count == right.count else { return false }

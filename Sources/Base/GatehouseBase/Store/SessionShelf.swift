@@ -1,27 +1,27 @@
-/// What a store with a shelf keeps, as a value: the current session, and those of other users.
+/// The content of a store with a shelf, as a value: the current session and those of other users.
 ///
-/// A store of one's own keeps one of these in an atomic way, and has its calls make these changes.
+/// A custom store keeps one of these atomically, and implements its calls with these methods.
 public struct SessionShelf: Sendable, Hashable {
   /// The current session.
   public private(set) var current: StoredSession?
-  /// The sessions that are set aside, the latest first. There may be older ones of the current user.
+  /// The sessions that are set aside, most recent first. Older ones may belong to the current user.
   public private(set) var kept: [StoredSession]
 
-  /// A shelf with these sessions on it.
+  /// Creates a shelf with these sessions.
   public init(current: StoredSession? = nil, kept: [StoredSession] = []) {
     self.current = current
     self.kept = kept
   }
 
-  /// The sessions to switch to: none of the current user's.
+  /// The sessions that can be switched to: none of the current user's.
   public var others: [StoredSession] { kept.filter { !$0.isSameUser(as: current) } }
 
-  /// `CredentialStore.write(_:if:)`.
+  /// Implements `CredentialStore.write(_:if:)`.
   ///
   /// - Parameters:
-  ///   - session: the session to store; `nil` erases.
-  ///   - condition: what must be stored for that.
-  ///   - keepsUsers: whether a session that is replaced is set aside.
+  ///   - session: the session to store; `nil` erases it.
+  ///   - condition: the condition on the currently stored session.
+  ///   - keepsUsers: whether a replaced session is set aside.
   public mutating func write(
     _ session: StoredSession?, if condition: StoreCondition, keepsUsers: Bool
   ) -> StoreOutcome {
@@ -34,14 +34,14 @@ public struct SessionShelf: Sendable, Hashable {
     }
     if let session {
       if keepsUsers, condition == .always, !session.isSameUser(as: current) { setCurrentAside() }
-      // Older sessions of the new user stay for now: the sign-in may be undone.
+      // Older sessions of the new user are kept for now: the sign-in may be undone.
       if let place = place(of: session.session) { kept.remove(at: place) }
     }
     current = session
     return .written
   }
 
-  /// `UserShelf.exchange(for:)`.
+  /// Implements `UserShelf.exchange(for:)`.
   public mutating func exchange(for session: String?) -> StoreOutcome {
     var next: StoredSession?
     if let session {

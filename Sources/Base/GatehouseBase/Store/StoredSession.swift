@@ -1,31 +1,31 @@
-/// A session as a store keeps it: a value.
+/// A session in the form that a store keeps. A value.
 ///
-/// A store may keep it in any form that gives back an equal value. `Codable` is the simplest one: it reads what earlier
-/// versions of Gatehouse wrote, and refuses nothing that a later one adds.
+/// A store may use any format that restores an equal value. `Codable` is the simplest one: it reads the data of earlier
+/// versions of Gatehouse, and ignores members that a later version adds.
 public struct StoredSession: Sendable, Hashable, Codable {
   private enum CodingKeys: String, CodingKey {
     case session, generation, profile, profileAsked, tokens, revocations, pendingRevocation
   }
 
-  /// Names one sign-in. Two sign-ins of one user are two sessions.
+  /// The identifier of one sign-in. Two sign-ins of one user are two sessions.
   public var session: String
   /// Incremented with every change of the session.
   public var generation: UInt64
-  /// The user's profile, as the provider last gave it.
+  /// The user's profile, as last received from the provider.
   public var profile: UserProfile
-  /// What the clocks showed when the provider was asked for the profile; `nil` for the profile of the sign-in. Of two
-  /// versions of a session the one that was asked for later has the newer profile.
+  /// The clock reading when the profile was requested; `nil` for the profile of the sign-in. Of two versions of a
+  /// session, the one that was requested later has the newer profile.
   public var profileAsked: ClockReading?
   /// The session's tokens.
   public var tokens: SessionTokens
-  /// Counts the changes of the account that replaced the session's refresh token and revoked the one before. Of two
-  /// versions of a session the one that counts more has the good tokens, whenever they came.
+  /// The number of account changes that replaced the session's refresh token and revoked the previous one. Of two
+  /// versions of a session, the one with the higher number has the valid tokens, regardless of when they arrived.
   public var revocations: UInt64
-  /// A change that revokes these tokens and may be under way: the provider may refuse them before the new ones are
+  /// A change that revokes these tokens and may be in progress: the provider may reject them before the new ones are
   /// stored.
   public var pendingRevocation: PendingRevocation?
 
-  /// Makes a session of its parts.
+  /// Creates a session from its parts.
   public init(
     session: String, generation: UInt64, profile: UserProfile, profileAsked: ClockReading? = nil,
     tokens: SessionTokens, revocations: UInt64 = 0, pendingRevocation: PendingRevocation? = nil
@@ -39,7 +39,7 @@ public struct StoredSession: Sendable, Hashable, Codable {
     self.pendingRevocation = pendingRevocation
   }
 
-  /// Reads a session, of an earlier version too: that has no `profileAsked`, `revocations` and `pendingRevocation`.
+  /// Decodes a session, also of an earlier version, without `profileAsked`, `revocations` and `pendingRevocation`.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     session = try members.decode(String.self, forKey: .session)
@@ -51,7 +51,7 @@ public struct StoredSession: Sendable, Hashable, Codable {
     pendingRevocation = try members.decodeIfPresent(PendingRevocation.self, forKey: .pendingRevocation)
   }
 
-  /// Writes a session. Without those three members it looks as earlier versions wrote it.
+  /// Encodes a session. Without those three members, the output is the same as that of earlier versions.
   public func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: CodingKeys.self)
     try members.encode(session, forKey: .session)
@@ -64,34 +64,34 @@ public struct StoredSession: Sendable, Hashable, Codable {
   }
 }
 
-/// The mark of a change that is about to revoke a session's tokens, stored before the change is sent.
+/// A mark for a change that is about to revoke a session's tokens, stored before the change is sent.
 ///
-/// It is out of date after a while, so that a program that ends during the change blocks the others for that long only.
+/// It expires, so that a program that ends during the change blocks the others only for that time.
 public struct PendingRevocation: Sendable, Hashable, Codable {
   private enum CodingKeys: String, CodingKey {
     case id, begun
     case limitSeconds = "limit"
   }
 
-  /// Identifies the change: two programs may begin one at the same moment by their clocks.
+  /// The change's identifier: two programs may begin a change at the same moment by their clocks.
   public var id: String
-  /// What the clocks showed when the change began.
+  /// The clock reading when the change began.
   public var begun: ClockReading
-  /// How long the change may take, in seconds: as it is stored, so that what is read equals what was written.
+  /// The maximum duration of the change, in seconds. In the stored unit, so that a round trip preserves it exactly.
   package var limitSeconds: Double
 
-  /// How long the change may take.
+  /// The maximum duration of the change.
   public var limit: Duration {
     get { Duration(seconds: limitSeconds) }
     set { limitSeconds = newValue.inSeconds }
   }
 
-  /// Makes a mark.
+  /// Creates a mark.
   ///
   /// - Parameters:
-  ///   - id: tells this mark from all others; random.
-  ///   - begun: when the change began.
-  ///   - limit: how long the change may take; later the mark is out of date.
+  ///   - id: a unique random identifier.
+  ///   - begun: the time at which the change began.
+  ///   - limit: the maximum duration of the change, after which the mark has expired.
   public init(id: String, begun: ClockReading, limit: Duration) {
     self.init(id: id, begun: begun, limitSeconds: limit.inSeconds)
   }
@@ -102,7 +102,7 @@ public struct PendingRevocation: Sendable, Hashable, Codable {
     self.limitSeconds = limitSeconds
   }
 
-  /// Reads a mark, of an earlier version too: that has no `id`.
+  /// Decodes a mark, also of an earlier version, without `id`.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     id = try members.decodeIfPresent(String.self, forKey: .id) ?? ""
@@ -110,11 +110,11 @@ public struct PendingRevocation: Sendable, Hashable, Codable {
     limitSeconds = try members.decode(Double.self, forKey: .limitSeconds)
   }
 
-  /// Whether the change may still be under way.
+  /// Whether the change may still be in progress.
   package func isUnderWay(at now: ClockReading) -> Bool { now.elapsed(since: begun) < limitSeconds }
 }
 
-/// A session's tokens, and when they came.
+/// A session's tokens, and the time at which they were received.
 public struct SessionTokens: Sendable, Hashable, Codable {
   private enum CodingKeys: String, CodingKey {
     case idToken, refreshToken
@@ -122,23 +122,23 @@ public struct SessionTokens: Sendable, Hashable, Codable {
     case received
   }
 
-  /// A JWT that servers accept until it expires.
+  /// The ID token, a JWT that servers accept until it expires.
   public var idToken: Secret
   /// The refresh token, which is exchanged for the next ID token.
   public var refreshToken: Secret
-  /// How long the ID token lives from `received` on, in seconds: as it is stored, so that what is read equals what was
-  /// written.
+  /// The lifetime of the ID token from `received` on, in seconds. In the stored unit, so that a round trip preserves it
+  /// exactly.
   package var lifetimeSeconds: Double
-  /// What the clocks showed when the tokens came.
+  /// The clock reading when the tokens were received.
   public var received: ClockReading
 
-  /// How long the ID token lives from `received` on, as the provider said (`expires_in`).
+  /// The lifetime of the ID token from `received` on, as reported by the provider (`expires_in`).
   public var lifetime: Duration {
     get { Duration(seconds: lifetimeSeconds) }
     set { lifetimeSeconds = newValue.inSeconds }
   }
 
-  /// Makes tokens of their parts.
+  /// Creates tokens from their parts.
   public init(idToken: Secret, refreshToken: Secret, lifetime: Duration, received: ClockReading) {
     self.init(
       idToken: idToken, refreshToken: refreshToken, lifetimeSeconds: lifetime.inSeconds, received: received)
@@ -151,18 +151,20 @@ public struct SessionTokens: Sendable, Hashable, Codable {
     self.received = received
   }
 
-  /// Seconds that the ID token still lives; the shorter of what the two clocks say.
+  /// The remaining lifetime of the ID token in seconds: the shorter one by the two clocks.
   package func remaining(at now: ClockReading) -> Double { lifetimeSeconds - now.elapsed(since: received) }
 
-  /// How long before its end a token is due for a refresh, in seconds: five minutes, or a fifth of a shorter life.
+  /// The time before its expiry at which a token is due for a refresh, in seconds: five minutes, or a fifth of its
+  /// lifetime if that is shorter.
   package var margin: Double { min(300, lifetimeSeconds / 5) }
 
-  /// Whether the token need not be refreshed yet. A token that was received in the future is due.
+  /// Whether the token does not need a refresh yet. A token that was received in the future does.
   package func isFresh(at now: ClockReading) -> Bool { remaining(at: now) > margin && !isFromTheFuture(at: now) }
 
   /// Whether the wall clock has been set back by more than a minute since the token was received.
   ///
-  /// Then the clock was wrong at one of the two moments. If it was wrong when the token came, the token may name dates
-  /// in the future, and verifiers refuse those. A verifier's leeway is a minute at most, so a smaller step is harmless.
+  /// Then the clock was wrong at one of the two moments. If it was wrong when the token was received, the token may
+  /// contain dates in the future, which verifiers reject. A verifier's leeway is at most a minute, so a smaller step is
+  /// harmless.
   package func isFromTheFuture(at now: ClockReading) -> Bool { received.wall - now.wall > 60 }
 }

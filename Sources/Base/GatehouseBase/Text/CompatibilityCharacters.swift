@@ -1,9 +1,9 @@
 extension Unicode.Scalar {
-  /// Whether it is a compatibility character, which prints like others: `ﬁ`, `Ⅳ`, `①`, `𝐀` (`HasCompat` of RFC 8264,
-  /// section 9.17). Asked about the characters of a text in NFC: those that NFC replaces are not among them.
+  /// Whether this is a compatibility character, which looks like others: `ﬁ`, `Ⅳ`, `①`, `𝐀` (`HasCompat` of RFC 8264,
+  /// section 9.17). For characters of a text in NFC: those that NFC replaces are not included.
   package var isCompatibility: Bool {
     let ranges = Self.compatibility
-    // The first range that does not end before it.
+    // Finds the first range whose end is not below the character.
     var (low, high) = (0, ranges.count)
     while low < high {
       let middle = (low + high) / 2
@@ -12,7 +12,7 @@ extension Unicode.Scalar {
     return low < ranges.count && ranges[low].contains(value)
   }
 
-  /// The characters that NFC keeps and NFKC replaces, by Unicode 18. The standard library has no NFKC.
+  /// The characters that NFC keeps and NFKC replaces, as of Unicode 18. The standard library has no NFKC.
   private static let compatibility: [ClosedRange<UInt32>] = [
     0xA0...0xA0, 0xA8...0xA8, 0xAA...0xAA, 0xAF...0xAF, 0xB2...0xB5, 0xB8...0xBA, 0xBC...0xBE, 0x132...0x133,
     0x13F...0x140, 0x149...0x149, 0x17F...0x17F, 0x1C4...0x1CC, 0x1F1...0x1F3, 0x2B0...0x2B8, 0x2D8...0x2DD,

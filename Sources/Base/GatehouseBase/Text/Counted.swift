@@ -1,8 +1,8 @@
-/// A count with its words, for people: `1 thread waits`, `2 threads wait`.
+/// Returns a count with its words, for people: `1 thread waits`, `2 threads wait`.
 ///
 /// - Parameters:
 ///   - one: the words for one.
-///   - many: those for every other number; by default with an `s` at their end.
+///   - many: the words for every other number; defaults to `one` with an `s` appended.
 package func counted(_ count: some BinaryInteger, _ one: String, _ many: String? = nil) -> String {
   "\(count) \(count == 1 ? one : many ?? one + "s")"
 }

@@ -1,11 +1,11 @@
-/// `name=value&name=value`, as forms and queries write it.
+/// The encoding `name=value&name=value` of forms and queries.
 package enum FormEncoding {
-  /// Writes the items in their order.
+  /// Encodes the items in order.
   package static func encode(_ items: [(name: String, value: String)]) -> String {
     items.map { "\(escaped($0.name))=\(escaped($0.value))" }.joined(separator: "&")
   }
 
-  /// Reads the items in their order; `nil` where a `%` begins no byte, or the bytes are no UTF-8.
+  /// Decodes the items in order; `nil` for an invalid `%` escape or invalid UTF-8.
   package static func decode(_ text: String) -> [(name: String, value: String)]? {
     var items: [(name: String, value: String)] = []
     for part in text.utf8.split(separator: UInt8(ascii: "&")) {
@@ -16,7 +16,7 @@ package enum FormEncoding {
     return items
   }
 
-  /// All but RFC 3986's unreserved characters as `%XX`.
+  /// Escapes all but RFC 3986's unreserved characters as `%XX`.
   package static func escaped(_ text: String) -> String {
     var escaped: [UInt8] = []
     let digits = Array("0123456789ABCDEF".utf8)

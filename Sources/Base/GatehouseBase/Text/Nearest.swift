@@ -1,11 +1,11 @@
 extension String {
-  /// The name that was probably meant by this one; `nil` when none is near.
+  /// The name that was probably meant by this one; `nil` if none is close.
   package func nearest(of names: [String]) -> String? {
     let nearest = names.map { ($0, distance(to: $0)) }.min { $0.1 < $1.1 }
     return nearest.flatMap { $0.1 <= max(1, count / 3) ? $0.0 : nil }
   }
 
-  /// How many letters must be added, removed, replaced or swapped with their neighbor.
+  /// The edit distance: letters added, removed, replaced or swapped with their neighbor.
   private func distance(to name: String) -> Int {
     let (left, right) = (Array(prefix(40)), Array(name))
     var rows = [Array(0...right.count)]

@@ -1,8 +1,8 @@
 extension Unicode.Scalar {
-  /// The ordinary character for a fullwidth or halfwidth one (RFC 8264, section 5.2.1); any other as it is.
+  /// The ordinary character for a fullwidth or halfwidth one (RFC 8264, section 5.2.1); any other character unchanged.
   ///
-  /// These are the 226 characters that Unicode decomposes as `<wide>` or `<narrow>`, and none is added any more: the
-  /// block is full. Compatibility characters of any other kind stay.
+  /// These are the 226 characters that Unicode decomposes as `<wide>` or `<narrow>`. The list is final, because the
+  /// block is full. Compatibility characters of other kinds stay unchanged.
   package var widthMapped: Unicode.Scalar {
     switch value {
     case 0x3000: " "
@@ -33,7 +33,7 @@ extension Unicode.Scalar {
     Unicode.Scalar(value - first + other) ?? self
   }
 
-  /// For U+FF61 to U+FF9F. The last two are the combining sound marks.
+  /// The characters for U+FF61 to U+FF9F. The last two are the combining sound marks.
   private static let katakana = Array(
     """
     。「」、・ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン\u{3099}\u{309A}

@@ -1,7 +1,7 @@
 extension FixedWidthInteger {
-  /// The nearest integer towards zero, clamped to what fits; zero for NaN.
+  /// Converts a number, rounding toward zero and clamping to the representable range; zero for NaN.
   ///
-  /// For numbers from clocks, files and callers, which may be 1e300: `init(_:)` stops the process on what does not fit.
+  /// For numbers from clocks, files and callers, which may be 1e300: `init(_:)` traps on a number that does not fit.
   package init(clamping number: Double) {
     if let exact = Self(exactly: number.rounded(.towardZero)) {
       self = exact

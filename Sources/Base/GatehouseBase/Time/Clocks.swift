@@ -1,31 +1,31 @@
-/// The source of time. Tests hand in their own.
+/// A source of time. Tests provide their own.
 ///
-/// Gatehouse calls a clock on any thread but the work queue's, and one call at a time for each `Auth`. Every method
-/// returns at once and may call Gatehouse. `ManualClocks` and `SystemClocks` are the two that come with it.
+/// Gatehouse calls a clock on any thread but the work queue's, one call at a time for each `Auth`. Every method returns
+/// immediately and may call Gatehouse. `SystemClocks` and `ManualClocks` are the provided implementations.
 public protocol Clocks: Sendable {
-  /// What the clocks show now.
+  /// Returns the current reading of both clocks.
   func now() -> ClockReading
 
-  /// What the wall clock shows now, in seconds since 1970: as `now().wall`, for callers that need no more. Never behind
-  /// what `now()` has shown, or tokens that were just issued are refused as not yet valid.
+  /// The wall clock's current time, in seconds since 1970: the same as `now().wall`, for callers that need no more.
+  /// Never behind an earlier `now()`, otherwise tokens that were just issued would be rejected as not yet valid.
   var wall: Double { get }
 
-  /// Calls `body` once, when the boot clock shows `alarm.boot` or the wall clock shows `alarm.wall`, whichever comes
-  /// first. Returns at once.
+  /// Calls `body` once, when the boot clock reaches `alarm.boot` or the wall clock reaches `alarm.wall`, whichever
+  /// comes first. Returns immediately.
   ///
-  /// `body` is quick, never blocks, and may be called on any thread, also before this method returns. An alarm with a
-  /// time that is not a number never rings. Deadlines rest on this method, so it must not need a thread that a slow
-  /// backend could hold: use a timer, never a `Task`.
+  /// `body` is quick, never blocks, and may be called on any thread, also before this method returns. An alarm whose
+  /// time is NaN never fires. Deadlines depend on this method, so it must not need a thread that a slow backend could
+  /// block: use a timer, never a `Task`.
   ///
-  /// - Returns: takes the alarm back. After `cancel()` one call of `body` may still be under way.
+  /// - Returns: the alarm's cancellation. After `cancel()`, one call of `body` may still be in progress.
   func wake(at alarm: Alarm, _ body: @escaping @Sendable () -> Void) -> AlarmCancellation
 }
 
 extension Clocks {
-  /// What `now()` shows.
+  /// The wall clock's time of `now()`.
   public var wall: Double { now().wall }
 
-  /// Returns when the boot clock shows `alarm.boot` or the wall clock shows `alarm.wall`, whichever comes first, and
+  /// Returns when the boot clock reaches `alarm.boot` or the wall clock reaches `alarm.wall`, whichever comes first, or
   /// early when the task is cancelled.
   public func sleep(until alarm: Alarm) async {
     let (rings, rung) = AsyncStream.makeStream(of: Never.self)
@@ -35,32 +35,32 @@ extension Clocks {
   }
 }
 
-/// Takes an alarm back that `Clocks.wake(at:_:)` has set. Any thread; a second time, and after the alarm has rung, it
-/// does nothing.
+/// Cancels an alarm that `Clocks.wake(at:_:)` has set. Usable from any thread; does nothing the second time or after
+/// the alarm has fired.
 public struct AlarmCancellation: Sendable {
   private let body: @Sendable () -> Void
 
-  /// - Parameter body: takes the alarm back; called each time that `cancel()` is.
+  /// - Parameter body: cancels the alarm; called at each `cancel()`.
   public init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 
-  /// Takes the alarm back.
+  /// Cancels the alarm.
   public func cancel() { body() }
 }
 
-/// A moment to wake at.
+/// A time to wake at.
 public struct Alarm: Sendable, Hashable {
-  /// Seconds on the boot clock.
+  /// The time on the boot clock, in seconds.
   public var boot: Double
-  /// Seconds on the wall clock; `nil` for a timeout, which must not end early because the clock was set.
+  /// The time on the wall clock, in seconds; `nil` for a timeout, which must not end early because the clock was set.
   public var wall: Double?
 
-  /// Makes an alarm.
+  /// Creates an alarm.
   public init(boot: Double, wall: Double? = nil) {
     self.boot = boot
     self.wall = wall
   }
 
-  /// Whether a reading has reached this moment.
+  /// Whether a reading has reached the alarm's time.
   public func isReached(at now: ClockReading) -> Bool {
     if now.boot >= boot { return true }
     guard let wall else { return false }

@@ -1,9 +1,9 @@
 package import FoundationEssentials
 
 extension Date {
-  /// A moment in seconds since 1970.
+  /// Creates a date from seconds since 1970.
   package init(wall seconds: Double) { self.init(timeIntervalSince1970: seconds) }
 
-  /// The moment in seconds since 1970, as clocks and tokens count it.
+  /// The date in seconds since 1970, the unit of clocks and tokens.
   package var wall: Double { timeIntervalSince1970 }
 }

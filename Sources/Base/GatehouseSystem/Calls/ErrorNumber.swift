@@ -1,6 +1,6 @@
 import Glibc
 
-/// The number of a system error (`errno`). Those that callers distinguish have a name.
+/// The number of a system error (`errno`). Those that callers distinguish have names.
 package struct ErrorNumber: RawRepresentable, Sendable, Hashable {
   package let rawValue: Int32
 
@@ -14,19 +14,19 @@ package struct ErrorNumber: RawRepresentable, Sendable, Hashable {
   package static let accessDenied = Self(rawValue: EACCES)
   /// `ENOTEMPTY`
   package static let notEmpty = Self(rawValue: ENOTEMPTY)
-  /// `ENOTDIR`: also what opening a link as a folder returns.
+  /// `ENOTDIR`: also the error of opening a link as a folder.
   package static let notAFolder = Self(rawValue: ENOTDIR)
   /// `EISDIR`
   package static let isAFolder = Self(rawValue: EISDIR)
-  /// `ELOOP`: also what opening a link returns when links are not followed.
+  /// `ELOOP`: also the error of opening a link without following links.
   package static let tooManyLinks = Self(rawValue: ELOOP)
-  /// `ENXIO`: a pipe that no program reads was opened for writing, or a socket was opened as a file.
+  /// `ENXIO`: a pipe without a reader was opened for writing, or a socket was opened as a file.
   package static let noReader = Self(rawValue: ENXIO)
-  /// `EAGAIN`: the call would have waited.
+  /// `EAGAIN`: the call would have blocked.
   package static let wouldWait = Self(rawValue: EAGAIN)
-  /// `EINTR`: a signal came. The calls of this module are repeated.
+  /// `EINTR`: a signal interrupted the call. This module repeats such calls.
   package static let interrupted = Self(rawValue: EINTR)
-  /// `ECONNABORTED`: the other end has gone before it was accepted.
+  /// `ECONNABORTED`: the peer closed the connection before it was accepted.
   package static let connectionAborted = Self(rawValue: ECONNABORTED)
   /// `EINVAL`
   package static let invalid = Self(rawValue: EINVAL)
@@ -34,19 +34,19 @@ package struct ErrorNumber: RawRepresentable, Sendable, Hashable {
   package static let notImplemented = Self(rawValue: ENOSYS)
   /// `ENOSPC`
   package static let diskFull = Self(rawValue: ENOSPC)
-  /// `EDQUOT`: the user's part of the disk is full.
+  /// `EDQUOT`: the user's disk quota is exhausted.
   package static let quotaExceeded = Self(rawValue: EDQUOT)
-  /// `EROFS`: the file system is mounted for reading only.
+  /// `EROFS`: the file system is mounted read-only.
   package static let readOnly = Self(rawValue: EROFS)
   /// `EPERM`
   package static let notPermitted = Self(rawValue: EPERM)
-  /// `EPIPE`: no program reads the other end.
+  /// `EPIPE`: the other end has no reader.
   package static let brokenPipe = Self(rawValue: EPIPE)
   /// `EADDRINUSE`
   package static let addressInUse = Self(rawValue: EADDRINUSE)
-  /// `EADDRNOTAVAIL`: the address is none of this machine's.
+  /// `EADDRNOTAVAIL`: the address does not belong to this machine.
   package static let addressNotAvailable = Self(rawValue: EADDRNOTAVAIL)
-  /// `ECONNREFUSED`: no program listens there.
+  /// `ECONNREFUSED`: no program listens at the address.
   package static let connectionRefused = Self(rawValue: ECONNREFUSED)
   /// `ENOTSOCK`
   package static let notASocket = Self(rawValue: ENOTSOCK)
@@ -55,10 +55,10 @@ package struct ErrorNumber: RawRepresentable, Sendable, Hashable {
   /// `EIO`
   package static let inputOutput = Self(rawValue: EIO)
 
-  /// The system's words: `No space left on device`.
+  /// The system's description of the error: `No space left on device`.
   package var words: String {
     var text = [CChar](repeating: 0, count: 128)
-    // `unsafe`: the call gets the array's size, and ends the text with a zero byte.
+    // `unsafe`: the call gets the array's size, and terminates the text with a zero byte.
     return unsafe text.withUnsafeMutableBufferPointer { buffer in
       guard let start = buffer.baseAddress, unsafe strerror_r(rawValue, start, buffer.count) == 0 else {
         return "Unknown error"

@@ -1,18 +1,18 @@
 import GatehouseBase
 import Glibc
 
-/// The one function through which this module makes system calls.
+/// Makes a system call. All system calls of this module go through this function.
 ///
 /// - It reports slow work, so that no call runs on a queue that must stay quick.
-/// - It refuses text with a zero byte (`EINVAL`): the kernel would see only the part before it.
+/// - It rejects text with a zero byte (`EINVAL`): the kernel would see only the part before it.
 /// - It repeats a call that a signal interrupted.
 /// - It turns -1 into an error with the call's name and path.
 ///
 /// - Parameters:
 ///   - call: the name of the call: `open`, `fsync`, …
-///   - path: for errors.
+///   - path: the path, for errors.
 ///   - texts: the strings that `body` passes to the kernel.
-///   - body: makes the call; returns -1 and sets `errno` when it fails.
+///   - body: makes the call; returns -1 and sets `errno` on failure.
 @discardableResult
 func systemCall<R: SignedInteger>(
   _ call: String, _ path: String, passing texts: String..., body: () -> R

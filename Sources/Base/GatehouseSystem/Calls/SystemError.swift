@@ -1,12 +1,13 @@
-/// Why a file, a folder, a terminal or a program could not be used. The one error of this module.
+/// An error in using a file, a folder, a terminal or a program. The only error type of this module.
 ///
-/// The description names the call, the path and the system's number, or says what to run. It holds no content.
+/// The description contains the call, the path and the system's error number, or the command to run. It never contains
+/// file content.
 package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
   package enum Reason: Sendable, Hashable {
     /// A system call failed.
     case failed(call: String, ErrorNumber)
-    /// What is at the path is not safe to use: a link, a pipe, another user's, open to others. The text completes a
-    /// sentence that begins with the path, and says what to do.
+    /// The object at the path is not safe to use: a link, a pipe, another user's file, or open to others. The text
+    /// completes a sentence that begins with the path, and says what to do.
     case unsafe(String)
   }
 
@@ -24,14 +25,14 @@ package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     reason = .failed(call: call, number)
   }
 
-  /// Whether the error is about something at the path that is not safe to use.
+  /// Whether the error means that the object at the path is not safe to use.
   package var isUnsafe: Bool {
     if case .unsafe = reason { true } else { false }
   }
 
-  /// The system's number for the failure; `nil` for what is unsafe.
+  /// The system's error number; `nil` for an unsafe object.
   ///
-  /// Not inlined: a `catch` that looks at it and throws the error on crashes the compiler in release (Swift 6.3.1).
+  /// Not inlined: a `catch` that reads it and rethrows the error crashes the compiler in release builds (Swift 6.3.1).
   package var number: ErrorNumber? {
     @inline(never) get { if case .failed(_, let number) = reason { number } else { nil } }
   }
@@ -46,7 +47,7 @@ package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// What `body` returns; `nil` when the system says that there is no such file or folder.
+/// Returns the result of `body`; `nil` if the system reports that the file or folder does not exist.
 package func ifThere<T: ~Copyable>(_ body: () throws(SystemError) -> T) throws(SystemError) -> T? {
   do throws(SystemError) { return try body() } catch {
     guard error.number == .noSuchFile else { throw error }

@@ -1,9 +1,9 @@
-/// For tests: observes the calls of this module, makes them fail, or ends the process at one.
+/// For tests: observes the system calls of this module, makes them fail, or ends the process at one.
 package enum SystemFaults {
-  /// Called with each call and its path before the call is made. A returned value becomes the call's failure.
+  /// Called with each call and its path before the call is made. If it returns an error number, the call fails with it.
   package typealias Ear = @Sendable (_ call: String, _ path: String) -> ErrorNumber?
 
-  /// An object, because in release builds of Swift 6.3 a closure as a task-local value brings the process down.
+  /// A class, because a closure as a task-local value crashes in release builds (Swift 6.3).
   private final class Listener: Sendable {
     let hear: Ear
 

@@ -2,22 +2,22 @@ import Glibc
 
 /// A file's status: its kind, owner, permissions and size.
 ///
-/// Two are equal when they are of the same file, and nothing has changed it in between.
+/// Two are equal when they describe the same file, and it was not changed in between.
 package struct FileStatus: Sendable, Hashable {
   package enum Kind: Sendable { case file, folder, link, other }
 
   package let kind: Kind
-  /// Whether it is a Unix socket, which is of the kind `other`.
+  /// Whether this is a Unix socket, whose kind is `other`.
   let isSocket: Bool
-  /// The owner's number.
+  /// The owner's user ID.
   package let owner: UInt32
-  /// Permission bits only.
+  /// The permission bits only.
   package let mode: UInt32
-  /// In bytes.
+  /// The size in bytes.
   package let size: Int
   private let device: UInt64
   private let inode: UInt64
-  /// When the content or the status was changed last, by the wall clock.
+  /// The time of the last change to the content or the status, by the wall clock.
   private let changedSeconds, changedNanoseconds: Int
 
   init(_ status: stat) {
@@ -37,10 +37,10 @@ package struct FileStatus: Sendable, Hashable {
     changedNanoseconds = status.st_ctim.tv_nsec
   }
 
-  /// The status of what is at a path; `nil` where nothing is.
+  /// The status of the object at a path; `nil` if there is none.
   ///
   /// - Parameter followingLink: whether a link at the path's end is followed.
-  // Not a failable initializer: its `self = …` in release crashes the compiler (Swift 6.3.1).
+  // Not a failable initializer: its `self = …` crashes the compiler in release builds (Swift 6.3.1).
   package static func at(_ path: String, followingLink: Bool = false) throws(SystemError) -> FileStatus? {
     try ifThere { () throws(SystemError) in
       try status(of: path, in: AT_FDCWD, path, followingLink ? 0 : AT_SYMLINK_NOFOLLOW)
@@ -52,15 +52,15 @@ package struct FileStatus: Sendable, Hashable {
     of name: String, in folder: Int32, _ path: String, _ flags: Int32 = AT_SYMLINK_NOFOLLOW
   ) throws(SystemError) -> FileStatus {
     var status = stat()
-    // `unsafe`: the kernel reads the string up to its zero byte, and writes one `stat`, which this is.
+    // `unsafe`: the kernel reads the string up to its zero byte, and writes one `stat`, to a variable of that type.
     try systemCall("fstatat", path, passing: name) { unsafe fstatat(folder, name, &status, flags) }
     return FileStatus(status)
   }
 
-  /// Whether both are of the same file, under whatever names.
+  /// Whether both describe the same file, under any name.
   package func isSame(as other: FileStatus) -> Bool { device == other.device && inode == other.inode }
 
-  /// The file's name in the kernel's table of locks: `MAJOR:MINOR:INODE`, the device in hexadecimal.
+  /// The file's identifier in the kernel's table of locks: `MAJOR:MINOR:INODE`, with the device in hexadecimal.
   var lockName: String {
     let major = (device >> 8) & 0xFFF | (device >> 32) & ~0xFFF
     let minor = device & 0xFF | (device >> 12) & ~0xFF

@@ -2,32 +2,32 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Tells when what a name in a folder stands for may have changed, also by other processes of this machine (inotify).
+/// Reports when the object with a name in a folder may have changed, also through other processes of this machine
+/// (inotify).
 ///
-/// A folder that is not there is looked for once a second. Where the kernel has no more watches to give, the file's
-/// status is looked at once a second instead. What another machine changes on a network's disk may be seen late or not
-/// at all.
+/// A missing folder is checked for once a second. If the kernel has no watches left, the file's status is checked once
+/// a second instead. Changes by another machine on a network file system may be reported late or never.
 package final class NameWatch: Sendable {
   private let id: UInt64
 
   /// - Parameters:
   ///   - name: the name in the folder.
   ///   - folder: the folder's path; links in it are followed.
-  ///   - changed: called on a queue of this module, which it must not block; too often rather than too seldom.
+  ///   - changed: called on a queue of this module, which it must not block; spurious calls are possible.
   package init(_ name: String, in folder: String, _ changed: @escaping @Sendable () -> Void) {
     id = FolderWatches.shared.add(name, folder, changed)
   }
 
-  /// Ends it: `changed` is not called any more, but for a call under way.
+  /// Ends the watch: `changed` is not called any more, except that a call may be in progress.
   package func end() { FolderWatches.shared.remove(id) }
 
   deinit { end() }
 }
 
-/// All watches of the process: one descriptor, which the kernel gives few of.
+/// All watches of the process. They share one inotify descriptor, because the kernel limits their number.
 ///
-/// `@unchecked`: what changes is read and changed on `queue` only. (A `Mutex` would do, but the thread sanitizer does
-/// not know it.)
+/// `@unchecked`: mutable state is accessed on `queue` only. (A `Mutex` would work, but the thread sanitizer does not
+/// recognize it.)
 private final class FolderWatches: @unchecked Sendable {
   static let shared = FolderWatches()
 
@@ -35,9 +35,9 @@ private final class FolderWatches: @unchecked Sendable {
     let name: String
     let folder: String
     let changed: @Sendable () -> Void
-    /// The kernel's number for the folder; `nil` while it is not watched.
+    /// The kernel's watch descriptor for the folder; `nil` while it is not watched.
     var number: Int32?
-    /// What the name stood for at the last look.
+    /// The status of the name's object at the last check.
     var status: FileStatus?
 
     var path: String { "\(folder)/\(name)" }
@@ -47,7 +47,7 @@ private final class FolderWatches: @unchecked Sendable {
   private var entries: [UInt64: Entry] = [:]
   private var isLooking = false
   private let queue = DispatchQueue(label: "gatehouse.watch")
-  /// `nil` where the kernel has none to give.
+  /// `nil` if the kernel has none left.
   private let descriptor: Int32?
   private static let mask = [
     IN_MOVED_TO, IN_MOVED_FROM, IN_CREATE, IN_DELETE, IN_CLOSE_WRITE, IN_DELETE_SELF, IN_MOVE_SELF,
@@ -58,7 +58,7 @@ private final class FolderWatches: @unchecked Sendable {
     guard let descriptor else { return }
     let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
     source.setEventHandler { [self] in
-      _ = source  // kept for ever, as this object is
+      _ = source  // never released, like this object
       readEvents(from: descriptor)
     }
     source.activate()
@@ -76,20 +76,21 @@ private final class FolderWatches: @unchecked Sendable {
   func remove(_ id: UInt64) {
     queue.async {
       guard let number = self.entries.removeValue(forKey: id)?.number else { return }
-      // Another name in the same folder has the same number.
+      // Other names in the same folder share its watch descriptor.
       if !self.entries.values.contains(where: { $0.number == number }) { self.release(number) }
     }
   }
 
   // MARK: On the queue
 
-  /// Begins to watch the folder of an entry, or else looks again later. What was missed until then is told of.
+  /// Starts watching an entry's folder, or tries again later. Changes that were missed until then are reported.
   private func watch(_ id: UInt64) {
     guard var entry = entries[id], entry.number == nil else { return }
     let before = entry.status
     entry.number = descriptor.flatMap { descriptor in
       try? systemCall("inotify_add_watch", entry.folder, passing: entry.folder) {
-        // `unsafe`: the kernel reads the string up to its zero byte, and `systemCall` has checked that it has no other.
+        // `unsafe`: the kernel reads the string up to its zero byte; `systemCall` has checked that it contains no
+        // other.
         unsafe inotify_add_watch(descriptor, entry.folder, Self.mask)
       }
     }
@@ -99,7 +100,7 @@ private final class FolderWatches: @unchecked Sendable {
     if entry.number == nil { lookAgain() }
   }
 
-  /// Looks again in a second at all that is not watched.
+  /// Checks everything that is not watched again in one second.
   private func lookAgain() {
     guard !isLooking else { return }
     isLooking = true
@@ -118,13 +119,13 @@ private final class FolderWatches: @unchecked Sendable {
     var buffer = [UInt8](repeating: 0, count: 1 << 14)
     while true {
       let count = try? systemCall("read", "") {
-        // `unsafe`: the pointer is used for this call, and the kernel writes at most the count that is given.
+        // `unsafe`: the pointer is only used during this call, and the kernel writes at most the given count.
         unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(descriptor, $0.baseAddress, $0.count) }
       }
       guard let count, count > 0 else { return }
       var start = 0
       while start + MemoryLayout<inotify_event>.size <= count {
-        // `unsafe`: the kernel has written a header here, whole, as its count says.
+        // `unsafe`: the kernel has written a complete header here, according to its count.
         let event = unsafe buffer.withUnsafeBytes {
           unsafe $0.loadUnaligned(fromByteOffset: start, as: inotify_event.self)
         }
@@ -149,7 +150,7 @@ private final class FolderWatches: @unchecked Sendable {
       }
       if isLost || isGone || entry.name == name { told.append(entry.changed) }
     }
-    // The folder has another path now, or none.
+    // The folder was moved to another path.
     if event.mask & UInt32(IN_MOVE_SELF) != 0 { release(event.wd) }
     for changed in told { changed() }
     for id in gone { watch(id) }

@@ -4,8 +4,8 @@ import Glibc
 extension OpenFile {
   package enum LockKind: Sendable { case shared, exclusive }
 
-  /// Takes the file's lock, which ends when the file is closed. Returns false when another open file holds the lock, in
-  /// this process or another.
+  /// Acquires the file's lock, which is released when the file is closed. Returns `false` if another open file holds
+  /// the lock, in this process or another.
   package borrowing func tryLock(_ kind: LockKind = .exclusive) throws(SystemError) -> Bool {
     do throws(SystemError) {
       try systemCall("flock", path) { flock(descriptor, (kind == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB) }
@@ -16,9 +16,9 @@ extension OpenFile {
     }
   }
 
-  /// Takes the file's lock, and waits at most `patience` seconds for that; false when the lock stays held.
+  /// Acquires the file's lock, waiting at most `patience` seconds; returns `false` if the lock is still held then.
   ///
-  /// Tries a hundred times a second, because a wait inside the kernel has no timeout.
+  /// Polls a hundred times a second, because a wait inside the kernel has no timeout.
   package borrowing func lock(_ kind: LockKind = .exclusive, patience: Double) throws(SystemError) -> Bool {
     let deadline = Double(SystemTime.monotonic) / 1e9 + patience
     while try !tryLock(kind) {
@@ -28,11 +28,11 @@ extension OpenFile {
     return true
   }
 
-  /// Ends the lock. Closing does so only when no program that was just being started has the file open as well.
+  /// Releases the lock. Closing the file does so only if no program that is just being started also has the file open.
   package borrowing func unlock() { _ = try? systemCall("flock", path) { flock(descriptor, LOCK_UN) } }
 
-  /// The holder of the file's lock, as far as the system tells: `process 4242`, or `another program` when its number is
-  /// not known here: it may run in another container.
+  /// The holder of the file's lock, as far as the system reports it: `process 4242`, or `another program` if its
+  /// process ID is unknown, for example because it runs in another container.
   package borrowing func lockHolder() -> String {
     guard let name = try? status().lockName, let table = try? OpenFile("/proc/locks").readAll(limit: 4 << 20),
       let process = LockTable.process(holding: name, in: String(decoding: table, as: UTF8.self))
@@ -41,8 +41,8 @@ extension OpenFile {
   }
 }
 
-/// The kernel's table of locks: `12: FLOCK  ADVISORY  WRITE 4242 08:01:131 0 EOF`. A line of a process that only waits
-/// has an arrow for its second word.
+/// The kernel's table of locks: `12: FLOCK  ADVISORY  WRITE 4242 08:01:131 0 EOF`. In the line of a process that is
+/// only waiting, the second word is an arrow.
 enum LockTable {
   static func process(holding name: String, in table: String) -> Int? {
     for line in table.split(separator: "\n") {

@@ -1,20 +1,20 @@
 import GatehouseBase
 import Glibc
 
-/// How a file is opened.
+/// The access mode with which a file is opened.
 package enum FileAccess: Sendable {
-  /// For reading what is there.
+  /// Opens an existing file for reading.
   case reading
-  /// For reading and writing; makes the file, for its owner only (0600), if there is none.
+  /// For reading and writing. Creates the file, for its owner only (0600), if it does not exist.
   case readingOrMaking
-  /// For reading and writing a file that is made; fails with `.exists` if there is one.
+  /// For reading and writing a new file. Fails with `.exists` if the file exists.
   case making(FilePermissions = .ownerOnly)
-  /// For writing from its beginning; what was in it is gone. Makes the file if there is none.
+  /// For writing from the beginning; discards the old content. Creates the file if it does not exist.
   case overwriting
-  /// For writing later: what is in it stays until `empty()`. Makes the file if there is none.
+  /// For writing later: the old content is kept until `empty()`. Creates the file if it does not exist.
   case keeping
-  /// For reading, and for writing at its end whatever other programs write; makes the file, for its owner only (0600),
-  /// if there is none.
+  /// For reading, and for writing at the end regardless of other programs' writes. Creates the file, for its owner only
+  /// (0600), if it does not exist.
   case appending
 
   var flags: Int32 {
@@ -38,21 +38,21 @@ package enum FileAccess: Sendable {
   }
 }
 
-/// Which permissions a new file has.
+/// The permissions of a new file.
 package enum FilePermissions: Sendable {
-  /// Its owner's only: 0600.
+  /// For its owner only: 0600.
   case ownerOnly
-  /// As usual for files that others may read: 0644, less the process's mask.
+  /// The usual permissions of a file that others may read: 0644, less the process's mask.
   case shared
 }
 
-/// An open file: closed when it goes out of scope, and in every program that this one starts.
+/// An open file. Closed when it goes out of scope, and in every program that this one starts.
 ///
 /// Opening never waits for the other end of a pipe. Every call blocks its thread, and is repeated when a signal
 /// interrupts it.
 package struct OpenFile: ~Copyable, Sendable {
   let descriptor: Int32
-  /// As it was opened, for errors.
+  /// The path with which it was opened, for errors.
   package let path: String
 
   init(descriptor: Int32, path: String) {
@@ -60,12 +60,12 @@ package struct OpenFile: ~Copyable, Sendable {
     self.path = path
   }
 
-  /// Opens a file that the user names, and follows links in its path. `OpenFolder.open` follows none.
+  /// Opens a file that the user names, following links in its path. `OpenFolder.open` follows none.
   ///
-  /// A pipe that no program reads is not opened for overwriting or keeping (`.noReader`); another one is written to at
-  /// the pace of its reader.
+  /// A pipe without a reader is not opened for overwriting or keeping (`.noReader`); writes to a pipe with a reader
+  /// proceed at the reader's pace.
   package init(_ path: String, _ access: FileAccess = .reading) throws(SystemError) {
-    // `unsafe`: the kernel reads the string up to its zero byte, and `systemCall` has checked that it has no other.
+    // `unsafe`: the kernel reads the string up to its zero byte; `systemCall` has checked that it contains no other.
     descriptor = try systemCall("open", path, passing: path) {
       unsafe open(path, access.flags | O_CLOEXEC | O_NONBLOCK, access.mode)
     }
@@ -74,37 +74,37 @@ package struct OpenFile: ~Copyable, Sendable {
     case .overwriting, .keeping: break
     default: return
     }
-    // From now on a write to a full pipe waits for its reader. Neither call fails on an open file.
+    // From now on, a write to a full pipe waits for its reader. Neither call fails on an open file.
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
   }
 
   deinit {
     SlowWork.begins(.file)
-    // Not repeated when interrupted: Linux has closed it, and the number may be another file's.
+    // Not repeated when interrupted: Linux has closed the descriptor, and its number may belong to another file.
     close(descriptor)
   }
 
   package func status() throws(SystemError) -> FileStatus {
     var status = stat()
-    // `unsafe`: the kernel writes one `stat`, and this is one.
+    // `unsafe`: the kernel writes one `stat`, to a variable of that type.
     try systemCall("fstat", path) { unsafe fstat(descriptor, &status) }
     return FileStatus(status)
   }
 
-  /// Sets the permission bits, whatever the process's mask says.
+  /// Sets the permission bits regardless of the process's mask.
   func setMode(_ mode: mode_t) throws(SystemError) { try systemCall("fchmod", path) { fchmod(descriptor, mode) } }
 
-  /// Takes out what is in a plain file. Does nothing with a pipe or a device.
+  /// Discards the content of a plain file. Does nothing for a pipe or a device.
   package borrowing func empty() throws(SystemError) {
     guard try status().kind == .file else { return }
     try systemCall("ftruncate", path) { ftruncate(descriptor, 0) }
   }
 
-  /// Takes out what is behind an offset.
+  /// Truncates the file to a size.
   package borrowing func cut(to size: Int) throws(SystemError) {
     try systemCall("ftruncate", path) { ftruncate(descriptor, size) }
   }
 
-  /// Returns when what was written is on the disk.
+  /// Returns when the written data is on the disk.
   package func sync() throws(SystemError) { try systemCall("fsync", path) { fsync(descriptor) } }
 }

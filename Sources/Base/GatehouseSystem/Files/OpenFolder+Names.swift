@@ -1,8 +1,8 @@
 import Glibc
 
-// What changes the names in a folder. Each change is one step; `sync()` puts it on the disk.
+// Changes to the names in a folder. Each change is atomic; `sync()` writes it to the disk.
 extension OpenFolder {
-  /// Gives a file another name; what had that name is gone.
+  /// Renames a file; replaces any file with the new name.
   package func rename(_ name: String, to other: String) throws(SystemError) {
     let (name, other) = (try checked(name), try checked(other))
     try systemCall("rename", path(of: other), passing: name, other) {
@@ -10,17 +10,18 @@ extension OpenFolder {
     }
   }
 
-  /// Gives a file another name; fails with `.exists` when something has that name.
+  /// Renames a file; fails with `.exists` if the new name is taken.
   package func move(_ name: String, to other: String) throws(SystemError) {
     do throws(SystemError) { try rename(name, to: other, flags: 1) } catch {
-      // Not every file system has `RENAME_NOREPLACE`. With a hard link the file has both names for a moment.
+      // Not every file system supports `RENAME_NOREPLACE`. With a hard link, the file has both names for a moment.
       guard error.number == .invalid || error.number == .notImplemented else { throw error }
       try link(name, to: other)
       try remove(name)
     }
   }
 
-  /// Swaps two files or folders. `.notImplemented` where the system library cannot, `.invalid` where the disk cannot.
+  /// Swaps two files or folders. Fails with `.notImplemented` if the system library does not support it, and with
+  /// `.invalid` if the file system does not.
   package func exchange(_ name: String, with other: String) throws(SystemError) {
     try rename(name, to: other, flags: 2)
   }
@@ -31,17 +32,17 @@ extension OpenFolder {
       @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
     let (name, other) = (try checked(name), try checked(other))
     try systemCall("renameat2", path(of: other), passing: name, other) { () -> Int32 in
-      // Swift's Glibc module leaves `renameat2` out, because glibc declares it for `_GNU_SOURCE` only.
+      // Swift's Glibc module omits `renameat2`, because glibc declares it only for `_GNU_SOURCE`.
       guard let symbol = unsafe dlsym(nil, "renameat2") else {
         errno = ENOSYS
         return -1
       }
-      // `unsafe`: this is the signature of `renameat2(2)`.
+      // `unsafe`: the type is the signature of `renameat2(2)`.
       return unsafe unsafeBitCast(symbol, to: Function.self)(descriptor, name, descriptor, other, flags)
     }
   }
 
-  /// Gives a file a second name; fails with `.exists` when something has that name.
+  /// Adds a second name to a file; fails with `.exists` if the name is taken.
   package func link(_ name: String, to other: String) throws(SystemError) {
     let (name, other) = (try checked(name), try checked(other))
     try systemCall("link", path(of: other), passing: name, other) {
@@ -55,7 +56,7 @@ extension OpenFolder {
     try systemCall("unlink", path(of: name), passing: name) { unsafe unlinkat(descriptor, name, 0) }
   }
 
-  /// Removes a file, or a folder with all that is in it; follows no link. Not in one step.
+  /// Removes a file, or a folder with all its content; follows no link. Not atomic.
   package func removeAll(_ name: String) throws(SystemError) {
     guard try status(of: name)?.kind == .folder else { return try remove(name) }
     do {
@@ -65,9 +66,9 @@ extension OpenFolder {
     try systemCall("rmdir", path(of: name), passing: name) { unsafe unlinkat(descriptor, name, AT_REMOVEDIR) }
   }
 
-  /// The names in this folder, without `.` and `..`, in no order.
+  /// The names in this folder, without `.` and `..`, in no particular order.
   package func names() throws(SystemError) -> [String] {
-    // A stream owns its descriptor and moves its position: it gets one of its own.
+    // A stream owns its descriptor and moves its offset, so it gets one of its own.
     let own = try systemCall("open", path) { unsafe openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     // `unsafe`: the stream is opened, used and closed here; an entry is valid until the next one is read.
     guard let stream = unsafe fdopendir(own) else {

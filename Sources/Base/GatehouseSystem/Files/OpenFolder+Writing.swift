@@ -1,14 +1,15 @@
 import GatehouseBase
 
-// Atomic writes: a reader, and the machine after a power cut, finds the old content or the new.
+// Atomic writes: a reader, or the machine after a power failure, finds either the old content or the new.
 extension OpenFolder {
-  /// Replaces a file's content in one step, durably: writes a file beside it, syncs, renames, and syncs the folder.
+  /// Replaces a file's content atomically and durably: writes a file beside it, syncs, renames, and syncs the folder.
   ///
-  /// A link in the file's place is replaced, not followed. When this throws before the last sync, the old content is
-  /// still there.
+  /// A link with the file's name is replaced, not followed. When this throws before the last sync, the old content is
+  /// still in place.
   ///
-  /// - Parameter beforeRename: runs when the new content is on the disk under its temporary name, and may refuse.
-  /// - Returns: the new file just before it was renamed. Who looks at the name afterwards may find another program's.
+  /// - Parameter beforeRename: runs when the new content is on the disk under its temporary name; throws to abort.
+  /// - Returns: the status of the new file just before the rename. Afterwards the name may already belong to another
+  ///   program's file.
   @discardableResult
   package func replace(
     _ name: String, with bytes: [UInt8], _ permissions: FilePermissions = .ownerOnly,
@@ -20,15 +21,14 @@ extension OpenFolder {
     }
   }
 
-  /// Makes a file in one step, durably; fails with `.exists` when something has that name.
+  /// Creates a file atomically and durably; fails with `.exists` if the name is taken.
   package func create(
     _ name: String, with bytes: [UInt8], _ permissions: FilePermissions = .ownerOnly
   ) throws(SystemError) {
     _ = try write(bytes, beside: name, permissions) { (temporary) throws(SystemError) in try move(temporary, to: name) }
   }
 
-  /// Makes a file under its final name, durably, but not in one step. Fails with `.exists` when something has that
-  /// name.
+  /// Creates a file under its final name, durably but not atomically. Fails with `.exists` if the name is taken.
   package func make(_ name: String, with bytes: [UInt8]) throws(SystemError) {
     try fill(open(name, .making()), with: bytes, .ownerOnly)
     try sync()
@@ -45,7 +45,7 @@ extension OpenFolder {
       do throws(SystemError) {
         // Where files cannot be locked, `removeAbandoned` removes none.
         let isLocked = (try? file.tryLock()) != nil
-        // It may have come between the opening and the lock.
+        // `removeAbandoned` may have removed the file between the opening and the lock.
         if isLocked, try status(of: temporary)?.isSame(as: file.status()) != true { continue }
         try fill(file, with: bytes, permissions)
         written = try file.status()
@@ -64,22 +64,22 @@ extension OpenFolder {
     _ file: borrowing OpenFile, with bytes: [UInt8], _ permissions: FilePermissions
   ) throws(SystemError) {
     try file.write(bytes)
-    // The process's mask may have removed the owner's permissions.
+    // The process's mask may have cleared the owner's permissions.
     if permissions == .ownerOnly { try file.setMode(0o600) }
     try file.sync()
   }
 
-  /// Removes what writers of this file left behind when they were killed. Only for a caller that keeps other writers
-  /// out.
+  /// Removes temporary files that killed writers of this file left behind. Only for a caller that excludes other
+  /// writers.
   package func removeStrays(of name: String) throws(SystemError) {
     for stray in try strays(of: name) { try remove(stray) }
   }
 
-  /// Removes what writers of this file left behind when they were killed, and nothing of a writer that is at work: that
-  /// one holds its file's lock.
+  /// Removes temporary files that killed writers of this file left behind, but none of an active writer, which holds
+  /// its file's lock.
   package func removeAbandoned(of name: String) throws(SystemError) {
     for stray in try strays(of: name) {
-      // What cannot be opened or locked is left alone.
+      // Files that cannot be opened or locked are kept.
       guard let file = try? openOwn(stray, .reading, .unwritable), (try? file.tryLock()) == true else { continue }
       try remove(stray)
       file.unlock()
@@ -101,13 +101,13 @@ extension OpenFolder {
   }
 }
 
-/// A file by its path that is written atomically.
+/// Writes files atomically by path.
 package enum AtomicFile {
-  /// Writes a file in one step, durably. Its folder must exist, and may be a link. A device, a pipe or a socket is
-  /// never replaced, nor a link to one: `/dev/null` belongs to the whole machine. What a writer of the file left beside
-  /// it when it was killed is removed.
+  /// Writes a file atomically and durably. Its folder must exist, and may be a link. Never replaces a device, a pipe or
+  /// a socket, nor a link to one: `/dev/null` belongs to the whole machine. Removes temporary files that killed writers
+  /// of the file left behind.
   ///
-  /// - Parameter replacing: whether a file that is there is replaced; otherwise this throws `.exists`.
+  /// - Parameter replacing: whether an existing file is replaced; otherwise this throws `.exists`.
   package static func write(
     _ bytes: [UInt8], to path: String, _ permissions: FilePermissions = .ownerOnly, replacing: Bool = true
   ) throws(SystemError) {

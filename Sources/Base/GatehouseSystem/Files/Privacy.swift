@@ -1,8 +1,8 @@
 import Glibc
 
-/// How much of a file or folder must be closed to other users.
+/// The required protection of a file or folder from other users.
 package enum Privacy: Sendable {
-  /// Other users have no permission at all: for files with secrets.
+  /// Other users have no permissions: for files with secrets.
   case secret
   /// Other users cannot write: for folders and locks.
   case unwritable
@@ -11,10 +11,10 @@ package enum Privacy: Sendable {
 }
 
 extension FileStatus {
-  /// Refuses a file of another kind, one that belongs to another user, and one that is open to others. The error says
-  /// what to run.
+  /// Rejects a file of another kind, one that belongs to another user, and one that is open to others. The error says
+  /// which command to run.
   ///
-  /// - Parameter path: for the error.
+  /// - Parameter path: the path, for the error.
   package func require(_ wanted: Kind, _ privacy: Privacy, at path: String) throws(SystemError) {
     try require(wanted, at: path)
     let user = geteuid()
@@ -30,9 +30,10 @@ extension FileStatus {
     }
   }
 
-  /// Refuses settings that other users could change: in a file of another user's, root aside, or open to writers.
+  /// Rejects a settings file that other users could change: one that belongs to another user except root, or that
+  /// others can write to.
   ///
-  /// - Parameter path: for the error.
+  /// - Parameter path: the path, for the error.
   package func requireSettings(at path: String) throws(SystemError) {
     if owner != 0 { return try require(.file, .unwritable, at: path) }
     try require(.file, at: path)
@@ -43,10 +44,11 @@ extension FileStatus {
     }
   }
 
-  /// Whether other users can read the file. Root gives this program a file by its group.
+  /// Whether other users can read the file. For a file of root's, group access does not count: root grants it to this
+  /// program.
   package var isOpenToReaders: Bool { mode & (owner == 0 && geteuid() != 0 ? 0o004 : 0o044) != 0 }
 
-  /// Refuses a file of another kind: reading a pipe or a device may never end, and a link leads elsewhere.
+  /// Rejects a file of another kind: reading a pipe or a device may never end, and a link leads elsewhere.
   package func require(_ wanted: Kind, at path: String) throws(SystemError) {
     if kind == wanted { return }
     if kind == .link { throw .link(path) }
@@ -54,17 +56,17 @@ extension FileStatus {
       unsafe: "is not a \(wanted == .folder ? "folder" : "plain file"); move it away or name another one", path: path)
   }
 
-  /// Whether this program's user owns it.
+  /// Whether this program's user owns the file.
   package var isOurs: Bool { owner == geteuid() }
 
-  /// A path as a shell takes it back.
+  /// A path quoted for a shell.
   private func quoted(_ path: String) -> String {
     "'" + path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
   }
 }
 
 extension SystemError {
-  /// The refusal of a symbolic link.
+  /// The error for a symbolic link.
   static func link(_ path: String) -> SystemError {
     SystemError(unsafe: "is a symbolic link, which is not followed; name what it points to, or remove it", path: path)
   }

@@ -1,19 +1,19 @@
 import Glibc
 
-/// The process that calls.
+/// The calling process.
 package enum CurrentProcess {
   package static var id: Int32 { getpid() }
 
-  /// Ends the program at once, and runs what it has registered with `atexit`.
+  /// Ends the program immediately, after running its `atexit` handlers.
   package static func exit(_ status: Int32) -> Never { Glibc.exit(status) }
 
   /// Whether the terminal's keys send their signals to this program's process group.
   package static var hasTerminalKeys: Bool { tcgetpgrp(STDIN_FILENO) == getpgrp() }
 
-  /// The program's own file, whatever links led to it.
+  /// The path of the program's executable, with links resolved.
   package static func executable() throws(SystemError) -> String { try executable(of: "self") }
 
-  /// The file of another process of this user; throws when there is none, or when it belongs to another user.
+  /// The executable of another process of this user; throws if the process does not exist or belongs to another user.
   package static func executable(of process: Int32) throws(SystemError) -> String {
     try executable(of: "\(process)")
   }
@@ -22,7 +22,7 @@ package enum CurrentProcess {
     let path = "/proc/\(process)/exe"
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = try systemCall("readlink", path) { () -> Int in
-      // `unsafe`, here and below: the kernel writes at most the size that it is given.
+      // `unsafe`, here and below: the kernel writes at most the given size.
       unsafe buffer.withUnsafeMutableBufferPointer { buffer in
         guard let start = buffer.baseAddress else { return 0 }
         return unsafe readlink(path, start, buffer.count)
@@ -33,8 +33,8 @@ package enum CurrentProcess {
 
   /// The absolute path. Only the working folder is looked up, not the path itself.
   ///
-  /// Throws `.noSuchFile` for a relative path where the working folder has been removed, and `.invalid` where the
-  /// folder's path is not UTF-8: no `String` names it.
+  /// Throws `.noSuchFile` for a relative path if the working folder has been removed, and `.invalid` if the folder's
+  /// path is not UTF-8, since no `String` can represent it.
   package static func absolute(_ path: String) throws(SystemError) -> String {
     guard path.utf8.first != UInt8(ascii: "/") else { return path }
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))

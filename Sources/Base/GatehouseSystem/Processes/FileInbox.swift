@@ -1,12 +1,12 @@
 import Glibc
 
-/// Receives open files that other processes of this user send, through a socket in the abstract namespace: there is
-/// nothing in the file system that could stay behind.
+/// Receives open files from other processes of this user, through a socket in the abstract namespace, which leaves
+/// nothing behind in the file system.
 package struct FileInbox: ~Copyable, Sendable {
-  /// What a sender needs: the socket's name, without its first zero byte.
+  /// The socket's name for senders, without its initial zero byte.
   package let name: String
   private let descriptor: Int32
-  /// The kernel's maximum: senders do not wait for this process to take what they sent.
+  /// The kernel's maximum: senders do not wait for this process to accept their files.
   private static let backlog: Int32 = 4096
 
   package init() throws(SystemError) {
@@ -21,7 +21,7 @@ package struct FileInbox: ~Copyable, Sendable {
     let descriptor = try systemCall("socket", "") { socket(AF_UNIX, kind, 0) }
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
-    // `unsafe`, here and below: the kernel reads or writes the values that are pointed to, of the sizes that are given.
+    // `unsafe`, here and below: the kernel accesses the given values within their given sizes.
     unsafe withUnsafeMutableBytes(of: &address.sun_path) { path in
       for (index, byte) in name.utf8.enumerated() { unsafe path[index + 1] = byte }
     }
@@ -42,7 +42,7 @@ package struct FileInbox: ~Copyable, Sendable {
 
   deinit { close(descriptor) }
 
-  /// The next file that was sent; nil when there is none now. Does not wait. What other users send is closed.
+  /// The next file that was sent; `nil` if there is none now. Does not wait. Closes files that other users send.
   package borrowing func next() throws(SystemError) -> OpenFile? {
     while true {
       let peer: Int32
@@ -59,13 +59,13 @@ package struct FileInbox: ~Copyable, Sendable {
   }
 
   private borrowing func isOfThisUser(_ peer: Int32) -> Bool {
-    // The kernel's `ucred`, which the headers have for GNU programs only.
+    // The kernel's `ucred`, which the headers declare for `_GNU_SOURCE` only.
     var credentials = (process: pid_t(0), user: uid_t.max, group: gid_t.max)
     var size = socklen_t(MemoryLayout.size(ofValue: credentials))
     return unsafe getsockopt(peer, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 && credentials.user == geteuid()
   }
 
-  /// The control message: its header, and one descriptor.
+  /// The control message: its header and one descriptor.
   private struct Rights {
     var header = cmsghdr()
     var descriptor: Int32 = -1
@@ -73,7 +73,7 @@ package struct FileInbox: ~Copyable, Sendable {
   }
 
   private static func received(from peer: Int32) -> Int32? {
-    // A sender has connected, and sends at once. One that does not is not ours.
+    // A sender sends immediately after connecting. One that does not is not ours.
     var limit = timeval(tv_sec: 1, tv_usec: 0)
     unsafe setsockopt(peer, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     var rights = Rights()

@@ -1,16 +1,17 @@
 import GatehouseBase
 import Glibc
 
-/// A program to be started.
+/// A program to start.
 package struct Program: Sendable {
   package let path: String
   /// The arguments; the first one is the program's name.
   package let arguments: [String]
-  /// `NAME=value`, byte for byte.
+  /// The entries `NAME=value`, byte for byte.
   private let environment: [[UInt8]]
-  /// Whether its standard input is empty and its output goes to this program's standard error, in a process group of
-  /// its own: the terminal's keys do not reach it. It has no other descriptors, and a broken pipe ends it. Otherwise
-  /// the group and the descriptors are those that this program was started with.
+  /// Whether the program runs isolated: with empty standard input, its output redirected to this program's standard
+  /// error, and its own process group, which the terminal's keys do not reach. It has no other descriptors, and a
+  /// broken pipe terminates it. Otherwise it has the process group and the descriptors that this program was started
+  /// with.
   package let isApart: Bool
 
   package init(_ path: String, _ arguments: [String], environment: [String: String], isApart: Bool = false) {
@@ -20,9 +21,9 @@ package struct Program: Sendable {
     self.isApart = isApart
   }
 
-  /// A program with the environment of this one, byte for byte.
+  /// Creates a program with the environment of this one, byte for byte.
   ///
-  /// - Parameter variables: what is set in it; a variable with `nil` is removed.
+  /// - Parameter variables: the variables to set; a variable whose value is `nil` is removed.
   package init(_ path: String, _ arguments: [String], setting variables: [String: String?], isApart: Bool = false) {
     self.path = path
     self.arguments = arguments
@@ -33,15 +34,15 @@ package struct Program: Sendable {
     self.isApart = isApart
   }
 
-  /// Whether there is a plain file that this program's user may run.
+  /// Whether the path is a plain file that this program's user may execute.
   package static func canStart(_ path: String) -> Bool {
-    // Linked files count. A pipe may be executable as well, and reading it may never end.
+    // Links to files count. A pipe may be executable as well, and reading it may never end.
     guard let status = try? FileStatus.at(path, followingLink: true), status.kind == .file else { return false }
     return (try? systemCall("access", path, passing: path) { unsafe access(path, X_OK) }) != nil
   }
 
-  /// The descriptors that this program was started with, apart from standard input, output and error. Those that it
-  /// opens itself are closed in programs that it starts.
+  /// The descriptors that this program was started with, except standard input, output and error. Those that it opened
+  /// itself are closed in programs that it starts.
   private static var inherited: [Int32] {
     let open = (try? OpenFolder("/proc/self/fd").names()) ?? []
     return open.compactMap { Int32($0) }.filter { descriptor in
@@ -51,25 +52,25 @@ package struct Program: Sendable {
     }
   }
 
-  /// Starts the program, with no signal blocked. What this program's starter ignores is ignored there, and what this
-  /// program itself handles or ignores is not. Files that this program has opened are closed there.
+  /// Starts the program with no signal blocked. Signals that this program's parent ignored remain ignored there, but
+  /// not those that this program itself handles or ignores. Files that this program has opened are closed there.
   package func start() throws(SystemError) -> RunningProgram { try start(standard: nil) }
 
-  /// Starts a program that is apart with these bytes as its standard input; what it says is thrown away.
+  /// Starts an isolated program with these bytes as its standard input, and discards its output.
   ///
-  /// The bytes are in a socket's buffer before the program begins, so that neither waits for the other. More bytes than
-  /// the system has room for throw `.wouldWait`.
+  /// The bytes are in a socket's buffer before the program starts, so neither waits for the other. Throws `.wouldWait`
+  /// if there are more bytes than the system has room for.
   package func start(input: [UInt8]) throws(SystemError) -> RunningProgram {
     let inbox = try FilledSocket(input)
     return try start(standard: inbox.descriptor)
   }
 
-  /// - Parameter input: the descriptor of the standard input of a program whose output is thrown away.
+  /// - Parameter input: the descriptor of the standard input; if it is given, the program's output is discarded.
   private func start(standard input: Int32?) throws(SystemError) -> RunningProgram {
     guard !arguments.contains(where: { $0.utf8.contains(0) }), !environment.contains(where: { $0.contains(0) }) else {
       throw SystemError(call: "posix_spawn", path: path, number: .invalid)
     }
-    // `unsafe`, here and below: what is pointed to lives until the call has returned, and is freed by then.
+    // `unsafe`, here and below: the pointees live until the call has returned, and are freed afterwards.
     var argv = unsafe arguments.map { unsafe strdup($0) } + [nil]
     var envp = unsafe environment.map { unsafe strdup($0.map(CChar.init(bitPattern:)) + [0]) } + [nil]
     var attributes = posix_spawnattr_t()
@@ -86,9 +87,9 @@ package struct Program: Sendable {
     var standard = sigset_t()
     unsafe sigemptyset(&none)
     unsafe sigemptyset(&standard)
-    // Starting a program resets the signals that are handled. `SIGPIPE` is the one that this module ignores.
+    // Starting a program resets handled signals. `SIGPIPE` is the one that this module ignores.
     if isApart || !CurrentProcess.brokenPipeWasIgnored { unsafe sigaddset(&standard, SIGPIPE) }
-    // While `SIGCHLD` is ignored, the system tells no program's ending.
+    // While `SIGCHLD` is ignored, the system does not report the end of a program.
     if Signal.childEnded.isIgnored { signal(SIGCHLD, SIG_DFL) }
     unsafe posix_spawnattr_setsigmask(&attributes, &none)
     unsafe posix_spawnattr_setsigdefault(&attributes, &standard)
@@ -108,7 +109,7 @@ package struct Program: Sendable {
     unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
     var id: pid_t = 0
     try systemCall("posix_spawn", path, passing: path) { () -> Int32 in
-      // Its failure is what it returns.
+      // `posix_spawn` returns its error number.
       errno = unsafe posix_spawn(&id, path, &actions, &attributes, &argv, &envp)
       return errno == 0 ? 0 : -1
     }
@@ -120,12 +121,12 @@ package struct Program: Sendable {
 package struct RunningProgram: Sendable {
   package let id: Int32
 
-  /// How a program ended.
+  /// The way in which a program ended.
   package enum Ending: Sendable, Equatable {
     case exited(Int32)
     case killed(by: Signal)
 
-    /// The exit status as a shell gives it.
+    /// The exit status that a shell would report.
     package var status: Int32 {
       switch self {
       case .exited(let status): status
@@ -134,10 +135,10 @@ package struct RunningProgram: Sendable {
     }
   }
 
-  /// Waits on the calling thread until the program has ended, or until `mayGoOn` says no: then its group is asked to
-  /// end (SIGTERM), and two seconds later made to. For a program that is apart. Call once.
+  /// Blocks the calling thread until the program has ended. When `mayGoOn` returns `false`, asks the program's group to
+  /// end (SIGTERM), and kills it two seconds later. For an isolated program. Call once.
   ///
-  /// - Parameter mayGoOn: asked a hundred times a second, because a wait inside the kernel has no timeout.
+  /// - Parameter mayGoOn: polled a hundred times a second, because a wait inside the kernel has no timeout.
   package func wait(while mayGoOn: () -> Bool) throws(SystemError) -> Ending {
     var asked: Int64?
     while try !hasEnded() {
@@ -155,20 +156,20 @@ package struct RunningProgram: Sendable {
     return try wait()
   }
 
-  /// Whether it has ended; it still can be waited for.
+  /// Whether the program has ended; it can still be waited for.
   private func hasEnded() throws(SystemError) -> Bool {
-    // `unsafe`: the kernel writes one value, and this is one, zero before.
+    // `unsafe`: the kernel writes one value, to a variable of that type, which is zero before.
     var information = unsafe siginfo_t()
     try systemCall("waitid", "") { unsafe waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT | WNOHANG) }
     return unsafe information.si_signo != 0
   }
 
-  /// Waits on the calling thread until the program has ended. Call once.
+  /// Blocks the calling thread until the program has ended. Call once.
   ///
-  /// - Parameter ended: runs when it has ended and its number is not yet free for another process. Signals that are
-  ///   sent to it before that reach no other one.
+  /// - Parameter ended: runs when the program has ended but its process ID is not yet reused. Signals sent to the ID
+  ///   before that reach no other process.
   package func wait(ended: () -> Void = {}) throws(SystemError) -> Ending {
-    // `unsafe`, here and below: the kernel writes one value, and this is one.
+    // `unsafe`, here and below: the kernel writes one value, to a variable of that type.
     var information = unsafe siginfo_t()
     try systemCall("waitid", "") { unsafe waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) }
     ended()

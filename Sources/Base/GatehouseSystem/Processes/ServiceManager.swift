@@ -1,16 +1,18 @@
 import Glibc
 
-/// The program that started this one as a service and wants to hear of its state, as systemd does: `sd_notify(3)`.
+/// The service manager that started this program and expects notifications of its state, such as systemd:
+/// `sd_notify(3)`.
 package enum ServiceManager {
-  /// Tells a state, `READY=1` for one. Does nothing where no manager asks for it, and returns before it has heard.
+  /// Reports a state, such as `READY=1`. Does nothing without a manager that asks for it, and does not wait until the
+  /// manager has received it.
   ///
-  /// - Parameter name: the socket's path; one that begins with `@` is a name that no file has.
+  /// - Parameter name: the socket's path; one that begins with `@` is an abstract name without a file.
   package static func tell(
     _ state: String, at name: [UInt8]? = CurrentProcess.variable("NOTIFY_SOCKET")
   ) throws(SystemError) {
     guard let bytes = name, !bytes.isEmpty else { return }
     let path = String(decoding: bytes, as: UTF8.self)
-    // The first byte of an abstract name is zero, and none ends it.
+    // An abstract name begins with a zero byte, and is not terminated by one.
     let isAbstract = bytes[0] == UInt8(ascii: "@")
     let address = try UnixSocketAddress(isAbstract ? [0] + bytes.dropFirst() : bytes, path)
     let descriptor = try systemCall("socket", path) {

@@ -1,11 +1,11 @@
 import Dispatch
 import Glibc
 
-/// Handles signals that would otherwise end the program.
+/// Handles signals that would otherwise terminate the program.
 ///
-/// A signal that comes after `init` has returned is handled, however busy the machine is.
+/// A signal that arrives after `init` has returned is handled, regardless of the machine's load.
 ///
-/// `@unchecked`: Dispatch's sources may be used from any thread; on Linux their protocol does not say so.
+/// `@unchecked`: Dispatch's sources may be used from any thread; on Linux their protocol does not declare that.
 package final class SignalWatch: @unchecked Sendable {
   private let signals: [Signal]
   private let sources: [any DispatchSourceSignal]
@@ -28,10 +28,10 @@ package final class SignalWatch: @unchecked Sendable {
 
   /// Restores the signals' default actions. Must not be called by the handler.
   ///
-  /// A signal that has come may be lost if its handler has not begun: call this when the program ends anyway.
+  /// A signal that has arrived may be lost if its handler has not started: call this only when the program ends anyway.
   /// `SignalPipe` loses none.
   package func cancel() {
-    // Dispatch gives a signal back over some time, too: one that came meanwhile would be lost.
+    // Dispatch also gives a signal back some time later: one that arrives meanwhile would be lost.
     let done = DispatchSemaphore(value: 0)
     for source in sources {
       source.setCancelHandler { done.signal() }

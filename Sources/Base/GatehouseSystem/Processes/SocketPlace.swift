@@ -1,19 +1,19 @@
 import GatehouseBase
 import Glibc
 
-/// The path at which a server's Unix socket is to be, which another server may have.
+/// The path of a server's Unix socket, which another server may already use.
 ///
-///     at the path is      then a server that starts
-///     nothing             takes the place
+///     at the path is      a server that starts
+///     nothing             uses the path
 ///     a dead socket       replaces it
-///     a live socket       is refused (`.addressInUse`)
-///     anything else       is refused (`.notASocket`)
+///     a live socket       fails (`.addressInUse`)
+///     anything else       fails (`.notASocket`)
 ///
-/// The server binds its socket to a name of its own beside the path first, and the socket gets the path in one step.
-/// So a server that ends can tell whether what is at the path is still its own.
+/// The server first binds its socket to a name of its own beside the path, and the socket then gets the path
+/// atomically. So a server that ends can check whether the socket at the path is still its own.
 package struct SocketPlace: Sendable {
   package let path: String
-  /// Where the server binds its socket.
+  /// The path to which the server binds its socket first.
   package let ownPath: String
 
   package init(_ path: String) {
@@ -22,7 +22,7 @@ package struct SocketPlace: Sendable {
     ownPath = (folder == "/" ? "" : folder) + "/.gatehouse-\(SystemRandomSource().identifier().prefix(8))"
   }
 
-  /// Refuses a place that is not free, or never will be.
+  /// Throws if the path is in use or can never be used.
   package func requireFree() throws(SystemError) {
     guard !FileLocation(path).name.isEmpty else { throw SystemError(call: "bind", path: path, number: .invalid) }
     _ = try UnixSocketAddress(Array(ownPath.utf8), path)
@@ -33,9 +33,9 @@ package struct SocketPlace: Sendable {
     _ = try deadSocket()
   }
 
-  /// Gives the socket at `ownPath` its path.
+  /// Moves the socket from `ownPath` to the path.
   ///
-  /// - Returns: the socket, for `leave`.
+  /// - Returns: the socket's status, for `leave`.
   package func take() throws(SystemError) -> FileStatus {
     let folder = try OpenFolder(FileLocation(path).folder, followingLink: true)
     let own = FileLocation(ownPath).name
@@ -43,7 +43,7 @@ package struct SocketPlace: Sendable {
       guard let socket = try folder.status(of: own) else {
         throw SystemError(call: "bind", path: path, number: .noSuchFile)
       }
-      if try deadSocket() != nil { try folder.remove(FileLocation(path).name) }
+      if let dead = try deadSocket() { try clear(of: dead, in: folder) }
       do throws(SystemError) { try folder.move(own, to: FileLocation(path).name) } catch {
         throw error.number == .exists ? SystemError(call: "bind", path: path, number: .addressInUse) : error
       }
@@ -54,7 +54,18 @@ package struct SocketPlace: Sendable {
     }
   }
 
-  /// Removes the socket, if it is still the one that took the place.
+  /// Removes a dead socket from the path, and nothing else: another server may have started and taken the path since
+  /// this one checked.
+  private func clear(of dead: FileStatus, in folder: borrowing OpenFolder) throws(SystemError) {
+    let (name, aside) = (FileLocation(path).name, FileLocation(ownPath).name + "-old")
+    let moved: Void? = try ifThere { () throws(SystemError) in try folder.rename(name, to: aside) }
+    guard moved != nil else { return }
+    if try folder.status(of: aside)?.isSame(as: dead) == true { return try folder.remove(aside) }
+    try? folder.move(aside, to: name)  // a third server may use the path by now
+    throw SystemError(call: "bind", path: path, number: .addressInUse)
+  }
+
+  /// Removes the socket if it is still the one that this server placed at the path.
   package func leave(_ socket: FileStatus) throws(SystemError) {
     _ = try ifThere { () throws(SystemError) in
       let folder = try OpenFolder(FileLocation(path).folder, followingLink: true)
@@ -63,7 +74,7 @@ package struct SocketPlace: Sendable {
     }
   }
 
-  /// The socket at the path, whose server has ended; `nil` where nothing is. Refuses all else.
+  /// The dead socket at the path, whose server has ended; `nil` if nothing is at the path. Throws for anything else.
   private func deadSocket() throws(SystemError) -> FileStatus? {
     guard let found = try FileStatus.at(path) else { return nil }
     guard found.isSocket else { throw SystemError(call: "bind", path: path, number: .notASocket) }
@@ -79,7 +90,7 @@ package struct SocketPlace: Sendable {
       switch error.number {
       case .connectionRefused: return found
       case .noSuchFile: return nil
-      // Its server has no room for more connections now, or is of another kind, or not ours to ask.
+      // The server's backlog is full, the socket is of another type, or this user may not connect.
       default: break
       }
     }

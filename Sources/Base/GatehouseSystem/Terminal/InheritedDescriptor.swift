@@ -1,10 +1,10 @@
 import Glibc
 
 /// A descriptor that this program was started with: standard input, output or error, or the pipe of `<(…)` in a shell.
-/// It stays open. Calls wait for its other end, even if the other end has set it to `O_NONBLOCK`.
+/// It is never closed. Calls wait for the other end, even if that end has set `O_NONBLOCK`.
 package struct InheritedDescriptor: Sendable, Hashable {
   private let number: Int32
-  /// For errors.
+  /// The name, for errors.
   private let name: String
 
   package static let input = Self(number: STDIN_FILENO, name: "standard input")
@@ -16,7 +16,7 @@ package struct InheritedDescriptor: Sendable, Hashable {
     self.name = name
   }
 
-  /// The descriptor that a path names: `/dev/stdin`, `/dev/fd/7`, `/proc/self/fd/7`; `nil` for every other path.
+  /// The descriptor of a path such as `/dev/stdin`, `/dev/fd/7` or `/proc/self/fd/7`; `nil` for every other path.
   package init?(path: String) {
     if path == "/dev/stdin" {
       self.init(number: STDIN_FILENO, name: path)
@@ -31,8 +31,8 @@ package struct InheritedDescriptor: Sendable, Hashable {
     return nil
   }
 
-  /// Whether this program was started with it, and may write to it. What it has opened itself is closed in programs
-  /// that it starts.
+  /// Whether this program was started with the descriptor and may write to it. Descriptors that it opened itself are
+  /// closed in programs that it starts.
   package var isForWriting: Bool {
     let flags = fcntl(number, F_GETFD)
     return flags >= 0 && flags & FD_CLOEXEC == 0 && fcntl(number, F_GETFL) & O_ACCMODE != O_RDONLY
@@ -41,24 +41,24 @@ package struct InheritedDescriptor: Sendable, Hashable {
   /// Whether it is a terminal.
   package var isTerminal: Bool { isatty(number) == 1 }
 
-  /// How many characters a line of the terminal has; `nil` if it is no terminal, or does not say.
+  /// The number of characters in a line of the terminal; `nil` if this is not a terminal, or its size is unknown.
   package var columns: Int? { size?.columns }
 
-  /// How large the terminal is; `nil` for what is no terminal, or does not know. One that does not know its rows has as
-  /// many as are wanted.
+  /// The terminal's size; `nil` if this is not a terminal, or its size is unknown. If only the number of rows is
+  /// unknown, it is `Int.max`.
   package var size: (columns: Int, rows: Int)? {
     var size = winsize()
-    // `unsafe`: the kernel writes one `winsize`, and this is one.
+    // `unsafe`: the kernel writes one `winsize`, to a variable of that type.
     guard unsafe ioctl(number, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
     return (Int(size.ws_col), size.ws_row > 0 ? Int(size.ws_row) : .max)
   }
 
-  /// Waits for input, and returns what there is, at most `most` bytes: none at its end.
+  /// Waits for input, and returns up to `most` bytes; none at the end of input.
   package func read(atMost most: Int) throws(SystemError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: most)
     let count = try waiting(for: POLLIN) { () throws(SystemError) in
       try systemCall("read", name) {
-        // `unsafe`: the pointer is used for this call, and the kernel writes at most the buffer's count.
+        // `unsafe`: the pointer is only used during this call, and the kernel writes at most the buffer's count.
         unsafe bytes.withUnsafeMutableBytes { unsafe Glibc.read(number, $0.baseAddress, $0.count) }
       }
     }
@@ -66,7 +66,7 @@ package struct InheritedDescriptor: Sendable, Hashable {
     return bytes
   }
 
-  /// All bytes up to the end; `nil` when they are more than `limit`.
+  /// Reads to the end; returns `nil` if there are more than `limit` bytes.
   package func readAll(limit: Int) throws(SystemError) -> [UInt8]? {
     var bytes: [UInt8] = []
     while bytes.count <= limit {
@@ -77,47 +77,47 @@ package struct InheritedDescriptor: Sendable, Hashable {
     return nil
   }
 
-  /// Writes all bytes; the kernel has them when this returns.
+  /// Writes all bytes; they have been passed to the kernel when this returns.
   package func write(_ bytes: [UInt8]) throws(SystemError) {
     var written = 0
     while written < bytes.count {
       written += try waiting(for: POLLOUT) { () throws(SystemError) in
         try systemCall("write", name) {
-          // `unsafe`: the pointer is used for this call, and the kernel reads at most the rest's count.
+          // `unsafe`: the pointer is only used during this call, and the kernel reads at most the count of the rest.
           unsafe bytes[written...].withUnsafeBytes { unsafe Glibc.write(number, $0.baseAddress, $0.count) }
         }
       }
     }
   }
 
-  /// Waits until the descriptor is ready, after a call that would have waited.
+  /// Repeats a call that would have blocked, after waiting until the descriptor is ready.
   private func waiting(for event: Int32, _ call: () throws(SystemError) -> Int) throws(SystemError) -> Int {
     while true {
       do throws(SystemError) { return try call() } catch { guard error.number == .wouldWait else { throw error } }
       var descriptor = pollfd(fd: number, events: Int16(event), revents: 0)
-      // `unsafe`: the kernel reads and writes one `pollfd`, and this is one.
+      // `unsafe`: the kernel accesses one `pollfd`, a variable of that type.
       try systemCall("poll", name) { unsafe poll(&descriptor, 1, -1) }
     }
   }
 
-  /// Waits until no program reads what is written here: the other end of a pipe or socket was closed, or the terminal
-  /// is gone. Never returns for a file or a device.
+  /// Waits until the output has no reader: the other end of a pipe or socket was closed, or the terminal was closed.
+  /// Never returns for a file or a device.
   package func waitForEndOfReader() throws(SystemError) {
     var descriptor = pollfd(fd: number, events: 0, revents: 0)
     repeat {
-      // `unsafe`: the kernel reads and writes one `pollfd`, and this is one.
+      // `unsafe`: the kernel accesses one `pollfd`, a variable of that type.
       try systemCall("poll", name) { unsafe poll(&descriptor, 1, -1) }
       if Int32(descriptor.revents) & POLLNVAL != 0 { throw SystemError(call: "poll", path: name, number: .invalid) }
     } while Int32(descriptor.revents) & (POLLERR | POLLHUP) == 0
   }
 
-  /// Keeps files from being opened under the numbers of standard input, output and error when the caller closed
-  /// these: an answer written to "standard output" would land in one. Writing to a closed one stays an error.
+  /// Prevents files from being opened with the numbers of standard input, output and error if the caller closed these:
+  /// output to "standard output" would be written to such a file. Writing to a closed one remains an error.
   ///
-  /// Also makes a write to a closed pipe an error with a reason; otherwise `SIGPIPE` would end the program.
+  /// Also makes a write to a closed pipe an error; otherwise `SIGPIPE` would terminate the program.
   package static func makeStandardOnesSafe() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
-      // `unsafe`: the kernel reads the literal up to its zero byte. Programs that are started inherit it.
+      // `unsafe`: the kernel reads the literal up to its zero byte. Started programs inherit the descriptor.
       _ = unsafe open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
     CurrentProcess.ignoreBrokenPipe()

@@ -3,19 +3,19 @@ public import GatehouseBase
 public import GatehouseLocal
 
 extension LocalOptions {
-  /// Reads options: each setting of `Docs/configuration.md` that a reader has replaces the one of `base`.
+  /// Reads options. Each setting of `Docs/configuration.md` that a reader has replaces the value in `base`.
   ///
-  /// `transport`, `logger`, `clocks` and `acceptsUnverifiedIdentities` stay as they are in `base`, and so do `delivery`
-  /// and `textDelivery` unless their settings name another way. Asks the reader on the caller's executor, and takes no
-  /// queue. Blocks the thread while a list of leaked passwords is looked at.
+  /// `transport`, `logger`, `clocks` and `acceptsUnverifiedIdentities` keep their values from `base`, and so do
+  /// `delivery` and `textDelivery` unless their settings select another delivery. The reader runs on the caller's
+  /// executor, without a queue. Blocks the thread while a list of leaked passwords is examined.
   ///
   /// - Parameters:
   ///   - config: the reader, with `ProviderSettings.file`, `ProviderSettings.environment` or any providers of your own.
-  ///     The keys are at its top, or where it is scoped to.
-  ///   - base: what is not set.
-  /// - Throws: `.invalidArgument` for a value that is not allowed, a setting that is missing beside another one, and
-  ///   options that contradict each other, with the key and what is allowed, and with no secret; what the reader's
-  ///   providers throw as `AuthError`; what `LeakedPasswords` throws.
+  ///     The keys are at its top level, or in its scope.
+  ///   - base: the values of options that are not set.
+  /// - Throws: `.invalidArgument` for a value that is not allowed, a setting that another one requires, and options
+  ///   that contradict each other; the error names the key and the allowed values, and contains no secret. Also the
+  ///   `AuthError`s of the reader's providers and of `LeakedPasswords`.
   public init(reading config: ConfigReader, over base: LocalOptions = LocalOptions()) async throws(AuthError) {
     try self.init(try await SettingValues(reading: config), over: base)
   }

@@ -2,7 +2,7 @@ import GatehouseBase
 import GatehouseLocal
 
 extension SettingValues {
-  /// The identity providers that are enabled.
+  /// Returns the identity providers that are enabled.
   func identityProviders() throws(AuthError) -> [IdentityProvider] {
     var providers: [IdentityProvider] = []
     for name in list(SettingFamily.identityProviders.listKey) ?? [] {

@@ -2,12 +2,12 @@ import Configuration
 import GatehouseBase
 import GatehouseLocal
 
-/// The settings that were read, by key: those that were set.
+/// The settings that were set, by key.
 struct SettingValues: Sendable {
   private var values: [String: SettingValue] = [:]
   private let places = SettingPlaces()
 
-  /// Asks a reader for every setting, those of the names that it lists included.
+  /// Reads every setting from a reader, including those of the listed names.
   init(reading config: ConfigReader) async throws(AuthError) {
     for setting in Setting.plain { try await read(setting, config) }
     for family in SettingFamily.allCases {
@@ -30,7 +30,7 @@ struct SettingValues: Sendable {
     }
   }
 
-  /// Asks in the way that throws: a reader that is asked otherwise answers a wrong value as none.
+  /// Reads with the throwing methods: the other methods return `nil` for an invalid value.
   private mutating func read(_ setting: Setting, _ config: ConfigReader) async throws(AuthError) {
     let key = ConfigKey(setting.path)
     let content: ConfigContent?
@@ -47,7 +47,7 @@ struct SettingValues: Sendable {
     } catch let error as AuthError {
       throw error
     } catch {
-      // The error is a stranger's: it may show the value.
+      // The error is from another module: it may contain the value.
       throw setting.refusal(found: nil)
     }
     guard let content else { return }
@@ -55,22 +55,22 @@ struct SettingValues: Sendable {
     values[setting.key] = value
   }
 
-  /// Sets the options that are one setting each.
+  /// Sets the options that consist of one setting each.
   func applyPlain(to options: inout LocalOptions) {
     for setting in Setting.plain { if let value = values[setting.key] { setting.apply?(&options, value) } }
   }
 
-  /// Where a setting is: `environment, GATEHOUSE_PROVIDER_…` or `FILE, line 3, column 5`. `nil` for what is not set,
-  /// and for an origin that is not of this module.
+  /// The origin of a setting: `environment, GATEHOUSE_PROVIDER_…` or `FILE, line 3, column 5`. `nil` if the setting is
+  /// not set, or its origin is not from this module.
   func place(of key: String) -> String? { places.place(of: key) }
 
-  /// The error for settings that do not go together, with the first place that is known of them.
+  /// Returns the error for settings that contradict each other, with the first known origin among them.
   func mistake(at keys: [String], _ message: String) -> AuthError {
     let found = keys.compactMap(place).first
     return AuthError(.invalidArgument, "\(found.map { "\($0.printable()): " } ?? "")\(message)")
   }
 
-  /// A setting's value for people; `nil` if it is not set.
+  /// Returns a setting's value for people to read; `nil` if it is not set.
   func shown(_ setting: Setting) -> String? {
     values[setting.key].map { setting.isSecret ? Secret("").description : $0.shown }
   }
@@ -90,15 +90,15 @@ extension SettingValues {
     if case .duration(let value)? = values[key] { value } else { nil }
   }
 
-  /// The keys below a key that are set.
+  /// Returns the keys below a key that are set.
   func keys(below key: String) -> [String] { values.keys.filter { $0.hasPrefix(key + ".") }.sorted() }
 
-  /// A text that must be there.
+  /// Returns a required text.
   ///
   /// - Parameters:
-  ///   - cause: the key of the setting that asks for it.
-  ///   - reason: what asks for it.
-  ///   - standard: what there is without it.
+  ///   - cause: the key of the setting that requires it.
+  ///   - reason: the requirement, for the error.
+  ///   - standard: the default, if there is one.
   func required(
     _ key: String, by cause: String, _ reason: String, else standard: String? = nil
   ) throws(AuthError) -> String {
@@ -108,7 +108,7 @@ extension SettingValues {
     return text
   }
 
-  /// As `required`, for a list, which must not be empty.
+  /// Like `required`, for a list, which must not be empty.
   func requiredList(_ key: String, by cause: String, _ reason: String) throws(AuthError) -> [String] {
     guard let list = list(key), !list.isEmpty else {
       throw mistake(at: [key, cause], "\(key) is missing or empty: \(reason) needs it")
@@ -123,7 +123,7 @@ extension SettingValues {
 }
 
 extension SettingValue {
-  /// For people, as a file would have it without quotes.
+  /// The value for people to read, as in a file without quotes.
   var shown: String {
     switch self {
     case .flag(let value): "\(value)"
@@ -136,7 +136,7 @@ extension SettingValue {
 }
 
 extension ConfigContent {
-  /// A value that is not allowed, for an error.
+  /// An invalid value, for an error.
   fileprivate var shown: String? {
     switch self {
     case .string(let value): value

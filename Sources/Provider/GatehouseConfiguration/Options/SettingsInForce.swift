@@ -3,23 +3,23 @@ package import GatehouseBase
 package import GatehouseLocal
 import GatehouseQueues
 
-/// Options that were read, and of each setting what is in force and where that comes from.
+/// Options that were read, with the value and origin of each setting.
 package struct SettingsInForce: Sendable {
   package struct Row: Sendable {
     package let setting: Setting
-    /// For people; a secret is `•••`.
+    /// The value for people to read; a secret is `•••`.
     package let value: String
     /// `environment, GATEHOUSE_PROVIDER_…` or `FILE, line 3, column 5`; `nil` for a default.
     package let source: String?
   }
 
   package private(set) var options: LocalOptions
-  /// Every plain setting, and what is set of the identity providers and the languages.
+  /// Every plain setting, and the settings of the identity providers and languages that are listed.
   package private(set) var rows: [Row]
 
-  /// Reads as `LocalOptions.init(reading:over:)` does.
+  /// Reads the options, like `LocalOptions.init(reading:over:)`.
   ///
-  /// - Parameter standards: what the base has in place of a setting's default, by key.
+  /// - Parameter standards: the base's values that differ from a setting's default, by key.
   package init(
     providers: [any ConfigProvider], over base: LocalOptions, standards: [String: String] = [:]
   ) async throws(AuthError) {
@@ -38,7 +38,7 @@ package struct SettingsInForce: Sendable {
     }
   }
 
-  /// Sets the lifetime of tokens, for a program with a way of its own to say it.
+  /// Sets the lifetime of tokens, for a program that sets it in its own way.
   package mutating func setTokenLifetime(_ lifetime: Duration, by source: String) {
     options.tokenLifetime = lifetime
     rows = rows.map { row in

@@ -2,7 +2,7 @@ import GatehouseBase
 import GatehouseSystem
 
 extension FileSettings {
-  /// Reads the file at a path. Refuses one that other users could change: it decides who can sign in.
+  /// Reads the file at a path. Refuses a file that other users could change, because it decides who can sign in.
   init(at path: String) throws(AuthError) {
     SlowWork.begins(.file)
     let (bytes, isOpenToReaders): ([UInt8]?, Bool)

@@ -1,14 +1,14 @@
 import Configuration
 import GatehouseBase
 
-/// The settings of a JSON file. Each is checked when the file is read, because only then is its place known.
+/// The settings of a JSON file. Each is checked when the file is read, because its position is only known then.
 struct FileSettings: Sendable {
   private struct Entry: Sendable {
     let value: ConfigValue
     let place: TextPlace
   }
 
-  /// The file.
+  /// The file's name.
   let providerName: String
   private var entries: [[String]: Entry] = [:]
 
@@ -22,7 +22,7 @@ struct FileSettings: Sendable {
     try take(object, below: [])
   }
 
-  /// Whether the file has a secret.
+  /// Whether the file contains a secret.
   var hasSecrets: Bool { entries.values.contains { $0.value.isSecret } }
 
   private mutating func take(_ object: PlacedObject, below parent: [String]) throws(AuthError) {
@@ -43,7 +43,7 @@ struct FileSettings: Sendable {
     }
   }
 
-  /// The error for a key that is no setting's.
+  /// Returns the error for a key that is not a setting.
   private static func unknown(_ name: String, _ path: [String]) -> AuthError {
     let below = Setting.names(below: path)
     guard below.isEmpty else {
@@ -73,7 +73,7 @@ extension FileSettings: FixedSettings {
 }
 
 extension JSONValue {
-  /// For an error about a setting that cannot have this value.
+  /// Describes the value, for an error about a setting that cannot have it.
   fileprivate func found(for kind: SettingKind) -> String {
     switch self {
     case .string(let text): kind.type == .string ? (text.isEmpty ? "empty" : text) : "a text"
@@ -84,7 +84,7 @@ extension JSONValue {
 }
 
 extension SettingKind {
-  /// What swift-configuration calls a JSON value; `nil` if it has no name for it that a setting could have.
+  /// Returns swift-configuration's content for a JSON value; `nil` if no setting can have such a value.
   fileprivate func content(of json: JSONValue) -> ConfigContent? {
     switch json {
     case .bool(let value): .bool(value)

@@ -2,7 +2,7 @@ import Configuration
 
 /// Settings that were read once, and do not change.
 protocol FixedSettings: ConfigSnapshot, ConfigProvider {
-  /// The first setting that there is of a family, with its place.
+  /// Returns the first setting of a family, with its origin.
   func first(of family: SettingFamily) -> String?
 }
 

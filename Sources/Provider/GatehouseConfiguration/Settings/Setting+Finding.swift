@@ -1,7 +1,7 @@
 extension Setting {
   private static let byKey = Dictionary(uniqueKeysWithValues: plain.map { ($0.path, $0) })
 
-  /// All settings as documents list them. What every name of a family has is there once, unless it differs.
+  /// All settings, as documents list them. Settings that are the same for every name of a family are listed once.
   package static var documented: [Setting] {
     plain
       + SettingFamily.allCases.flatMap { family in
@@ -12,7 +12,7 @@ extension Setting {
       }
   }
 
-  /// The settings that a key could be, or whose keys begin with it.
+  /// The settings that a key could name, or whose keys begin with it.
   private static func candidates(_ path: [String]) -> [Setting] {
     guard path.count > 1, let family = SettingFamily(rawValue: path[0]), family.allows(path[1]),
       byKey[Array(path.prefix(2))] == nil
@@ -35,7 +35,7 @@ extension Setting {
 
   /// The setting of a variable of the environment; `nil` if there is none.
   ///
-  /// The names of identity providers and languages cannot be read back from a variable: any will do.
+  /// A variable does not determine the name of an identity provider or a language, so any name is used.
   static func named(by variable: String) -> Setting? {
     if let setting = plain.first(where: { $0.variable == variable }) { return setting }
     var found: (setting: Setting, length: Int)?

@@ -4,7 +4,7 @@ extension Setting {
   private static let day: Int64 = 86400
   private static let attempts = SettingKind.number(1...1_000_000)
 
-  /// The settings whose keys are the same in every program.
+  /// The settings with fixed keys.
   package static let plain: [Setting] = [
     .text("projectID", 1...128, \.projectID),
     Setting(path: ["issuer"], kind: .text(1...1024), standard: "https://securetoken.google.com/PROJECT") {
@@ -26,7 +26,7 @@ extension Setting {
     ) {
       if case .duration(let duration) = $1 { $0.recentSignIn = duration }
     },
-    // From 8192 and 8 on: a line of a file must not make every password cheap to guess.
+    // At least 8192 and 8, so that a line in a file cannot make every password cheap to guess.
     .number("passwordCost.n", .powerOfTwo(8192...1 << 24), \.passwordCost.n),
     .number("passwordCost.r", .number(8...64), \.passwordCost.r),
     .number("passwordCost.p", .number(1...64), \.passwordCost.p),

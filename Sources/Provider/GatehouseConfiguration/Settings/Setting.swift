@@ -1,29 +1,29 @@
 import GatehouseBase
 import GatehouseLocal
 
-/// One setting: its key, what it may be, and what it is unless it is set.
+/// A setting: its key, its allowed values and its default.
 package struct Setting: Sendable {
-  /// The key's parts: `["throttle", "attempts"]`.
+  /// The parts of the key: `["throttle", "attempts"]`.
   package let path: [String]
   package let kind: SettingKind
-  /// Whether it is never shown.
+  /// Whether the value must never be shown.
   package var isSecret = false
-  /// What it is unless it is set, for people.
+  /// The default, for people to read.
   package let standard: String
-  /// Sets the option; `nil` for a part of something that is made of several settings.
+  /// Sets the option; `nil` for a part of an option that consists of several settings.
   let apply: (@Sendable (inout LocalOptions, SettingValue) -> Void)?
 
   package var key: String { path.joined(separator: ".") }
 
-  /// What the variables of the environment begin with.
+  /// The prefix of the environment variables.
   static let prefix = "GATEHOUSE_PROVIDER_"
 
-  /// The variable of the environment that sets it.
+  /// The environment variable of this setting.
   package var variable: String {
     Self.prefix + path.map(Self.spelled).joined(separator: "_")
   }
 
-  /// A key's part as swift-configuration spells it in the environment.
+  /// Returns a key's part in swift-configuration's spelling for environment variables.
   static func spelled(_ part: String) -> String {
     var spelled = ""
     var last: Character?
@@ -35,10 +35,10 @@ package struct Setting: Sendable {
     return spelled
   }
 
-  /// The error for a value that is not allowed.
+  /// Returns the error for a value that is not allowed.
   ///
   /// - Parameters:
-  ///   - name: what the setting is called there, with the place before it.
+  ///   - name: the setting's name at its origin, preceded by its position.
   ///   - found: the value; shown unless the setting is a secret.
   func refusal(_ name: String? = nil, found: String?) -> AuthError {
     let found = isSecret ? nil : found.map { ", and is \($0.printable())" }
@@ -47,7 +47,7 @@ package struct Setting: Sendable {
 }
 
 extension Setting {
-  /// A part of something that is made of several settings.
+  /// Makes a part of an option that consists of several settings.
   static func part(_ path: [String], _ kind: SettingKind, isSecret: Bool = false, _ standard: String = "none")
     -> Setting
   {

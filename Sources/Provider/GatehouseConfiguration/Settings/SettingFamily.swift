@@ -1,14 +1,14 @@
 import IdentityToolkit
 
-/// Settings that there are once for each of several names: for each identity provider, and for each language.
+/// A group of settings that exists once for each name: for each identity provider, or for each language.
 package enum SettingFamily: String, Sendable, CaseIterable {
   case identityProviders
   case templates
 
-  /// The key of the list of the names.
+  /// The key of the list of names.
   var listKey: String { self == .identityProviders ? "identityProviders.enabled" : "templates.languages" }
 
-  /// The names of documents: those that have settings of their own, and `NAME` for all others.
+  /// The names in documents: those with specific settings, and `NAME` for all others.
   package var documented: [String] {
     switch self {
     case .identityProviders: ["google.com", "apple.com", "github.com", "facebook.com", "twitter.com", "NAME"]
@@ -16,7 +16,7 @@ package enum SettingFamily: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether a name may have settings: it is a part of keys and of variables.
+  /// Whether a name is allowed: it becomes a part of keys and variables.
   func allows(_ name: String) -> Bool {
     (1...128).contains(name.utf8.count) && name.first?.isLetter == true
       && name.utf8.allSatisfy { byte in
@@ -29,7 +29,7 @@ package enum SettingFamily: String, Sendable, CaseIterable {
       }
   }
 
-  /// The settings of one name.
+  /// Returns the settings of one name.
   package func settings(of name: String) -> [Setting] {
     func part(_ path: [String], _ kind: SettingKind, isSecret: Bool = false, _ standard: String = "none") -> Setting {
       .part([rawValue, name] + path, kind, isSecret: isSecret, standard)
@@ -78,7 +78,7 @@ package enum SettingFamily: String, Sendable, CaseIterable {
     }
   }
 
-  /// The messages that have words.
+  /// The messages that have templates.
   static let messages: [(key: String, type: ActionCodeType)] = [
     ("passwordReset", .passwordReset), ("verifyEmail", .verifyEmail), ("emailSignIn", .emailSignIn),
     ("verifyAndChangeEmail", .verifyAndChangeEmail), ("recoverEmail", .recoverEmail),

@@ -1,20 +1,20 @@
 package import Configuration
 
-/// What a setting may be.
+/// The kind of a setting's value, and its limits.
 package enum SettingKind: Sendable {
   /// `true` or `false`.
   case flag
   case number(ClosedRange<Int>)
   case powerOfTwo(ClosedRange<Int>)
-  /// Whole seconds, said with a unit; or a word for no end.
+  /// Whole seconds, written with a unit; or a word for an unlimited duration.
   case duration(ClosedRange<Int64>, orWord: String? = nil)
-  /// A text of so many bytes.
+  /// A text with a length in bytes.
   case text(ClosedRange<Int>)
   case choice([String])
-  /// Texts, none of them empty and none twice.
+  /// A list of texts, without empty texts or duplicates.
   case list
 
-  /// What a reader is asked for.
+  /// The type that a reader is asked for.
   package var type: ConfigType {
     switch self {
     case .flag: .bool
@@ -24,7 +24,7 @@ package enum SettingKind: Sendable {
     }
   }
 
-  /// For errors and documents: `a whole number from 1 to 64`.
+  /// The allowed values, for errors and documents: `a whole number from 1 to 64`.
   package var allowed: String {
     switch self {
     case .flag: "true or false"
@@ -39,7 +39,7 @@ package enum SettingKind: Sendable {
     }
   }
 
-  /// The value, if it is allowed.
+  /// Returns the value, if it is allowed.
   func value(of content: ConfigContent) -> SettingValue? {
     switch (self, content) {
     case (.flag, .bool(let value)): .flag(value)
@@ -63,27 +63,27 @@ package enum SettingKind: Sendable {
 package enum SettingValue: Sendable, Hashable {
   case flag(Bool)
   case number(Int)
-  /// `nil` for no end.
+  /// A duration; `nil` for an unlimited one.
   case duration(Duration?)
   case text(String)
   case list([String])
 }
 
-/// Durations in words: a whole number and a unit.
+/// The text form of durations: a whole number and a unit.
 enum SettingDuration {
   private static let units: [(name: String, seconds: Int64)] = [("d", 86400), ("h", 3600), ("min", 60), ("s", 1)]
 
-  /// The seconds of `90 s`, `5 min`, `1 h` or `30 d`, with or without the space; `nil` for any other text.
+  /// Returns the seconds of `90 s`, `5 min`, `1 h` or `30 d`, with or without the space; `nil` for any other text.
   static func seconds(_ text: String) -> Int64? {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
-    // Twelve digits of days fit.
+    // Twelve digits of days do not overflow.
     guard (1...12).contains(digits.count), let count = Int64(digits) else { return nil }
     let rest = text[digits.endIndex...]
     let unit = rest.first == " " ? rest.dropFirst() : rest
     return units.first { $0.name == unit }.map { count * $0.seconds }
   }
 
-  /// In the largest unit that is exact.
+  /// Returns the duration in the largest unit that is exact.
   static func text(_ seconds: Int64) -> String {
     let unit = seconds == 0 ? nil : units.first { seconds % $0.seconds == 0 }
     return unit.map { "\(seconds / $0.seconds) \($0.name)" } ?? "\(seconds) s"

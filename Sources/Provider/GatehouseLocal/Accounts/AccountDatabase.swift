@@ -1,27 +1,29 @@
 import GRDB
 package import GatehouseBase
+import GatehouseQueues
 import GatehouseSystem
 
-/// The provider's SQLite database, shared with the other processes that have the same home open.
+/// The provider's SQLite database, which is shared with other processes that have the same home open.
 ///
 /// Blocks its caller: for background threads only. The changes of a `write` are on the disk when it returns; a `write`
-/// that throws changes nothing. Only values leave it.
+/// that throws changes nothing. It returns only values.
 package final class AccountDatabase: Sendable {
   private let pool: DatabasePool
   private let groups = GroupCommit()
+  private let readers: StatementReaders
   private let path: String
-  /// The file as it was opened.
+  /// The status of the file when it was opened.
   private let file: FileStatus
-  /// Whether opening it upgraded tables of an earlier version.
+  /// Whether opening the database upgraded tables of an earlier version.
   let wasUpgraded: Bool
 
-  /// Opens the database, and makes or upgrades its tables. Call with the home's opening lock held.
+  /// Opens the database, and creates or upgrades its tables. Call with the home's opening lock held.
   ///
   /// - Parameters:
-  ///   - refusalOfEmpty: why a database without tables is refused; `nil` where one may begin.
+  ///   - refusalOfEmpty: the error for a database without tables; `nil` if a new one may be created.
   ///   - pragmas: statements that every connection runs first.
-  ///   - requireUnused: called before tables of an earlier version are upgraded; throws while a program that knows only
-  ///     those may write to them.
+  ///   - requireUnused: called before tables of an earlier version are upgraded; throws while an older program may
+  ///     write to them.
   package init(
     path: String, refusalOfEmpty: AuthError?, pragmas: [String],
     requireUnused: () throws(AuthError) -> Void = {}
@@ -34,12 +36,13 @@ package final class AccountDatabase: Sendable {
       for pragma in pragmas { try db.execute(sql: pragma) }
     }
     self.path = path
+    readers = StatementReaders(path, configuration)
     (pool, wasUpgraded, file) = try refusingDatabaseErrors {
       let isOutdated = try Self.inspect(path, refusalOfEmpty: refusalOfEmpty)
       if isOutdated { try requireUnused() }
       let pool = try DatabasePool(path: path, configuration: configuration)
       try pool.writeWithoutTransaction { db in
-        // An account that was acknowledged survives a power cut; a deleted password hash does not stay in the file.
+        // An account that was acknowledged survives a power cut. A deleted password hash does not remain in the file.
         try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
       }
       try AccountSchema.migrator.migrate(pool)
@@ -52,7 +55,7 @@ package final class AccountDatabase: Sendable {
     try attempting("examine \(path)") { () throws(SystemError) in try FileStatus.at(path) }
   }
 
-  /// Refuses to write to a file that has lost its name: no later process would find what was written.
+  /// Refuses to write to a file that is no longer at its path, because no later process would find the data.
   private func requireFile() throws(AuthError) {
     guard try Self.status(path)?.isSame(as: file) == true else { throw Self.lost(path) }
   }
@@ -70,13 +73,20 @@ package final class AccountDatabase: Sendable {
     return try refusingDatabaseErrors { try pool.read(work) }
   }
 
+  /// Reads with one statement, without a transaction. The statement sees one snapshot; a second one may see a later
+  /// snapshot.
+  func readOnce<Value>(_ work: (Database) throws -> Value) throws(AuthError) -> Value {
+    SlowWork.begins(.file)
+    return try refusingDatabaseErrors { try readers.read(work) }
+  }
+
   /// Changes the database in one transaction. No other one overlaps it, in this process or another.
   func write<Value>(_ work: (Database) throws -> Value) throws(AuthError) -> Value {
     SlowWork.begins(.file)
     return try refusingDatabaseErrors { try writeToFile(work) }
   }
 
-  /// One transaction, of which nothing is acknowledged unless the file is still the provider's at its end.
+  /// Runs one transaction. It is only acknowledged if the file is still the provider's at its end.
   private func writeToFile<Value>(_ work: (Database) throws -> Value) throws -> Value {
     try pool.write { db in
       try requireFile()
@@ -86,7 +96,7 @@ package final class AccountDatabase: Sendable {
     }
   }
 
-  /// Refuses a database that cannot be written now: writes what is there already.
+  /// Refuses a database that cannot be written now: rewrites an existing value.
   func requireWritable() throws(AuthError) {
     try writeTogether { db in
       let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
@@ -94,19 +104,32 @@ package final class AccountDatabase: Sendable {
     }
   }
 
-  /// Changes the database in one transaction with the other callers that wait for this: they wait for the disk once.
-  /// What throws changes nothing, whatever becomes of the others.
+  /// Changes the database in one transaction together with other waiting callers, so that all wait for the disk once.
+  /// Work that throws changes nothing, and does not affect the others.
   func writeTogether<Value: Sendable>(_ work: @escaping @Sendable (Database) throws -> Value) throws(AuthError) -> Value
   {
     SlowWork.begins(.file)
     return try groups.run(work) { changes in try writeToFile(changes) }
   }
 
-  /// Copies the database, as one transaction sees it, into an empty file; others go on reading and writing.
+  /// As the other `writeTogether`, but blocks no thread.
   ///
-  /// The file loses its name before anything is in it, so that no kill leaves a copy behind: open it first to read it.
+  /// - Parameters:
+  ///   - background: the queue whose threads make this change and the others of its group.
+  ///   - end: called with the outcome, once, on the thread that made the change; must be quick.
+  func writeTogether<Value: Sendable>(
+    on background: BackgroundQueue, _ work: @escaping @Sendable (Database) throws -> Value,
+    then end: @escaping @Sendable (Result<Value, AuthError>) -> Void
+  ) {
+    groups.begin(work, on: background, writing: { [self] changes in try writeToFile(changes) }, then: end)
+  }
+
+  /// Copies a snapshot of the database into an empty file. Others can read and write meanwhile.
   ///
-  /// - Returns: what `read` found in the same transaction.
+  /// The file is unlinked before anything is written to it, so that a killed process leaves no copy behind. Open the
+  /// file first in order to read it.
+  ///
+  /// - Returns: The result of `read` in the same transaction.
   func copy<Value>(
     to file: borrowing OpenFile, named name: String, in folder: borrowing OpenFolder,
     reading read: (Database) throws -> Value
@@ -128,7 +151,7 @@ package final class AccountDatabase: Sendable {
     }
   }
 
-  /// Reads every page, and refuses a database that is not sound.
+  /// Reads every page, and refuses a damaged database.
   func requireIntegrity() throws(AuthError) {
     let verdict = try read { db in try String.fetchOne(db, sql: "PRAGMA integrity_check(1)") }
     guard verdict == "ok" else {
@@ -136,20 +159,21 @@ package final class AccountDatabase: Sendable {
     }
   }
 
-  /// Closes the database. When no other process has it open, `accounts.sqlite` holds everything: SQLite copies the
-  /// `-wal` file into it and removes that. Call when nothing reads or writes any more.
+  /// Closes the database. If no other process has it open, `accounts.sqlite` then contains everything: SQLite copies
+  /// the `-wal` file into it and removes that file. Call this when nothing reads or writes any more.
   func close() throws(AuthError) {
     SlowWork.begins(.file)
     try refusingDatabaseErrors {
-      // SQLite tidies up with the last connection, if that may write: the readers go first.
+      // SQLite cleans up with the last connection, if that can write. So the read-only connections are closed first.
+      try readers.close()
       pool.invalidateReadOnlyConnections()
       try pool.close()
     }
   }
 
-  /// Looks before anything is written, through a connection that cannot write.
+  /// Examines the database before anything is written, through a read-only connection.
   ///
-  /// - Returns: whether its tables are of an earlier version.
+  /// - Returns: Whether its tables are of an earlier version.
   private static func inspect(_ path: String, refusalOfEmpty: AuthError?) throws -> Bool {
     var readOnly = Configuration()
     readOnly.readonly = true
@@ -167,7 +191,7 @@ package final class AccountDatabase: Sendable {
     return !isEmpty && !isCurrent
   }
 
-  /// The refusal of a database that has lost what keys prove that it had.
+  /// Returns the error for a database that lacks data which the keys prove it had.
   static func damaged(_ path: String, _ fault: String) -> AuthError {
     AuthError(
       .providerDamaged,

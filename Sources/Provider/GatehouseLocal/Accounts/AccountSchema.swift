@@ -1,6 +1,6 @@
 import GRDB
 
-/// The tables, as a list of migrations. A migration that was released never changes: the next one changes tables.
+/// The tables, as a list of migrations. A released migration never changes; table changes are made in a new migration.
 enum AccountSchema {
   static let migrator: DatabaseMigrator = {
     var migrator = DatabaseMigrator()
@@ -13,10 +13,11 @@ enum AccountSchema {
     migrator.registerMigration("7 service accounts") { db in try db.execute(sql: seventh) }
     migrator.registerMigration("8 configurations") { db in try db.execute(sql: eighth) }
     migrator.registerMigration("9 refreshes") { db in try db.execute(sql: ninth) }
+    migrator.registerMigration("10 keys of service accounts") { db in try db.execute(sql: tenth) }
     return migrator
   }()
 
-  /// Text compares as bytes (SQLite's `BINARY`), as identifiers must.
+  /// Text is compared as bytes (SQLite's `BINARY`), as identifiers require.
   private static let first = """
     CREATE TABLE account (
       uid           TEXT NOT NULL PRIMARY KEY,
@@ -179,7 +180,8 @@ enum AccountSchema {
     CREATE TABLE upkeep (task TEXT NOT NULL PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     """
 
-  /// What was unique in the project is unique in each tenant. The project's own accounts are those of the tenant ''.
+  /// Values that were unique in the project become unique in each tenant. The project's own accounts belong to the
+  /// tenant ''.
   private static let sixth = """
     CREATE TABLE tenant (
       id          TEXT NOT NULL PRIMARY KEY,
@@ -249,7 +251,7 @@ enum AccountSchema {
     ALTER TABLE phoneCode ADD COLUMN tenant TEXT NOT NULL DEFAULT '';
     """
 
-  /// Programs that administer the project. Their private keys are in their owners' files, and never here.
+  /// Programs that administer the project. Their private keys are only in their owners' files, never here.
   private static let seventh = """
     CREATE TABLE serviceAccount (
       email     TEXT NOT NULL PRIMARY KEY,
@@ -274,5 +276,22 @@ enum AccountSchema {
 
   private static let ninth = """
     ALTER TABLE account ADD COLUMN lastRefreshAt INTEGER;         -- milliseconds since 1970, exact to the hour
+    """
+
+  private static let tenth = """
+    CREATE TABLE serviceAccountKey (
+      account   TEXT NOT NULL,          -- the account's id, which no other account ever has
+      keyID     TEXT NOT NULL,
+      publicKey TEXT NOT NULL,          -- PEM
+      createdAt INTEGER NOT NULL,       -- milliseconds since 1970
+      PRIMARY KEY (account, keyID)
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO serviceAccountKey (account, keyID, publicKey, createdAt)
+      SELECT id, keyID, publicKey, createdAt FROM serviceAccount;
+    ALTER TABLE serviceAccount DROP COLUMN keyID;
+    ALTER TABLE serviceAccount DROP COLUMN publicKey;
+    CREATE TRIGGER serviceAccountKeysEnd AFTER DELETE ON serviceAccount BEGIN
+      DELETE FROM serviceAccountKey WHERE account = OLD.id;
+    END;
     """
 }

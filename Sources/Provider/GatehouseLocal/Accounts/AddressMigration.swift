@@ -1,14 +1,14 @@
 import GRDB
 import GatehouseBase
 
-/// Gives each stored address the form of `EmailAddress`, in the transaction of its caller.
+/// Converts each stored address to the form of `EmailAddress`, in the transaction of its caller.
 ///
 ///     the address, in its form,     then the account
 ///     no other account has          gets it
 ///     other accounts have as well   gets it if it is the oldest of them, otherwise it loses its address
 ///     is not valid any more         loses its address
 ///
-/// A lost address stays in the table `lostAddress` until its account has another one.
+/// A lost address stays in the table `lostAddress` until its account has another address.
 struct AddressMigration {
   let db: Database
 
@@ -27,7 +27,7 @@ struct AddressMigration {
         try lose(owner, to: nil)
         continue
       }
-      // Of the accounts that are moved, the older ones have been moved. A younger holder had this very form before.
+      // Older accounts among those to be moved were already moved. A younger holder already had this very form before.
       if let holder = try Owner.find(email, in: db) {
         guard owner.isOlder(than: holder) else {
           try lose(owner, to: holder)
@@ -51,7 +51,7 @@ struct AddressMigration {
     try db.execute(sql: "UPDATE account SET email = ? WHERE uid = ?", arguments: [email, owner.uid])
   }
 
-  /// Failures of several spellings add up. They count as long as the latest of them did.
+  /// Adds up the failures of several spellings. They count for as long as the latest of them did.
   private func moveFailures() throws {
     for row in try Row.fetchAll(db, sql: "SELECT email, count, since FROM failedSignIns") {
       let (given, count, since): (String, Int64, Int64) = (row["email"], row["count"], row["since"])
@@ -89,7 +89,7 @@ struct AddressMigration {
 private struct Owner {
   let uid: String
   let email: String
-  /// Milliseconds since 1970.
+  /// The creation time, in milliseconds since 1970.
   let createdAt: Int64
 
   private init(_ row: Row) {
@@ -98,7 +98,7 @@ private struct Owner {
     createdAt = row["createdAt"]
   }
 
-  /// The accounts with such an address, the oldest first.
+  /// Returns the accounts whose address meets a condition, oldest first.
   static func all(in db: Database, where isWanted: (String) -> Bool) throws -> [Owner] {
     var found: [Owner] = []
     let rows = try Row.fetchCursor(
@@ -114,7 +114,7 @@ private struct Owner {
       .map(Owner.init)
   }
 
-  /// Of accounts of one millisecond, the one whose identifier comes first: the order of `all`.
+  /// Compares by creation time and then by identifier, the order of `all`.
   func isOlder(than other: Owner) -> Bool {
     if createdAt != other.createdAt { return createdAt < other.createdAt }
     return uid.utf8.lexicographicallyPrecedes(other.uid.utf8)

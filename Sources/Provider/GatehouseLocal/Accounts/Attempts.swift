@@ -2,40 +2,46 @@ import GRDB
 import GatehouseBase
 import IdentityToolkit
 
-/// The attempts of one kind for one subject within a throttle's window, as a row.
+/// A row with the attempts of one kind for one subject within a throttle's window.
 ///
-/// The subject is an address and not an account: under enumeration protection an unknown address must be throttled as a
-/// known one is. A subject's window begins with its first attempt; when it has passed, the count starts at zero.
+/// The subject is an address instead of an account, because under enumeration protection an unknown address must be
+/// throttled like a known one. A subject's window begins with its first attempt; after the window, the count restarts
+/// at zero.
 struct Attempts: Codable, Sendable, FetchableRecord, PersistableRecord {
   static let databaseTableName = "attempt"
 
   enum Kind: String, Codable, Sendable {
     /// Sign-ins with a wrong password.
     case signIn
-    /// Messages that were asked for.
+    /// Messages that were requested.
     case message
-    /// Second factors that were wrong.
+    /// Messages requested by an account's user, or on a device that the account knows.
+    case ownMessage
+    /// Messages to one recipient that were requested from one network address.
+    case addressMessage
+    /// Wrong second factors.
     case secondFactor
-    /// Sign-ins with a wrong password from a device that the account knows.
+    /// Sign-ins with a wrong password from a known device of the account.
     case device
-    /// Sign-ins with a wrong password from a network address, to whatever account.
+    /// Sign-ins with a wrong password from a network address, to any account.
     case address
   }
 
   var kind: Kind
-  /// An e-mail address, with the tenant that it signs in to; of second factors, an account; of devices, its hash; a
-  /// network address.
+  /// The subject. For sign-ins, an email address with its tenant; for second factors, an account; for devices, the hash
+  /// of the cookie; for sign-ins by network address, that address. For messages, the recipient (an email address or a
+  /// phone number), an account, the hash of a device's cookie, or a network address with the recipient.
   var subject: String
   var count: Int64
-  /// When the first of them was, in seconds since 1970.
+  /// The time of the first attempt, in seconds since 1970.
   var since: Int64
 
-  /// The sign-ins with an address. No address has a space.
+  /// The subject of sign-ins with an address. An address never contains a space.
   static func subject(_ email: EmailAddress, of tenant: String) -> String {
     tenant.isEmpty ? email.text : "\(email.text) \(tenant)"
   }
 
-  /// The attempts that count now.
+  /// Returns the attempts that count now.
   static func find(
     _ kind: Kind, _ subject: String, _ throttle: Throttle, at now: Moment, in db: Database
   ) throws -> Attempts {
@@ -45,9 +51,9 @@ struct Attempts: Codable, Sendable, FetchableRecord, PersistableRecord {
     return stored
   }
 
-  /// Refuses, with the seconds left to wait, once there were as many as the throttle allows.
+  /// Throws, with the seconds left to wait, once the throttle's limit is reached.
   ///
-  /// - Parameter email: the account's address, where the subject is not one.
+  /// - Parameter email: the account's address, if the subject is not an address.
   func requireFew(_ throttle: Throttle, at now: Moment, email: String? = nil) throws(AuthError) {
     guard count >= throttle.attempts else { return }
     let wait = max(since + throttle.windowSeconds - now.seconds, 1)
@@ -57,11 +63,11 @@ struct Attempts: Codable, Sendable, FetchableRecord, PersistableRecord {
       retryAfter: .seconds(wait))
   }
 
-  /// Counts one more, and forgets some of those that count no more.
+  /// Counts one more attempt, and deletes some expired ones.
   mutating func add(_ throttle: Throttle, at now: Moment, in db: Database) throws {
     count += 1
     try insert(db, onConflict: .replace)
-    // A few each time, so that no call pays for all that went before it.
+    // A few at a time, so that no single call cleans up after all earlier ones.
     try db.change(
       """
       DELETE FROM attempt WHERE kind = ? AND subject IN
@@ -69,7 +75,7 @@ struct Attempts: Codable, Sendable, FetchableRecord, PersistableRecord {
       """, [kind.rawValue, kind.rawValue, now.seconds - throttle.windowSeconds])
   }
 
-  /// Forgets the failed sign-ins of an account.
+  /// Deletes the failed sign-ins of an account.
   static func forgetSignIns(of email: EmailAddress, of tenant: String, in db: Database) throws {
     try forget(.signIn, subject(email, of: tenant), in: db)
   }
@@ -78,7 +84,8 @@ struct Attempts: Codable, Sendable, FetchableRecord, PersistableRecord {
     try db.change("DELETE FROM attempt WHERE kind = ? AND subject = ?", [kind.rawValue, subject])
   }
 
-  /// A row from the future was written before the clock was set back: it counts no more.
+  /// Whether the row still counts. A row from the future was written before the clock was set back, and no longer
+  /// counts.
   private func isRecent(_ throttle: Throttle, at now: Moment) -> Bool {
     since <= now.seconds && since > now.seconds - throttle.windowSeconds
   }

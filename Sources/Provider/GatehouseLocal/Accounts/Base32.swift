@@ -1,4 +1,4 @@
-/// Base32 without padding (RFC 4648), as authenticator apps take secrets.
+/// Base32 without padding (RFC 4648), the format of authenticator apps' secrets.
 package enum Base32 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
 
@@ -18,7 +18,7 @@ package enum Base32 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes of what `encode` wrote; `nil` for other characters.
+  /// Returns the bytes of a text that `encode` wrote; `nil` for other characters.
   package static func decode(_ text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     var buffer: UInt32 = 0

@@ -1,15 +1,15 @@
 import GRDB
 
-// Statements whose text is always the same. SQLite compiles each of them once for a connection: compiling one takes
-// several times as long as running it.
+// Statements with a constant text. SQLite compiles each of them once per connection, because compiling takes several
+// times as long as running.
 
 extension FetchableRecord {
-  /// The first row that a statement finds.
+  /// Returns the first row that a statement finds.
   static func first(_ sql: String, _ arguments: StatementArguments, in db: Database) throws -> Self? {
     try fetchOne(try db.cachedStatement(sql: sql), arguments: arguments)
   }
 
-  /// Every row that a statement finds.
+  /// Returns every row that a statement finds.
   static func every(_ sql: String, _ arguments: StatementArguments = [], in db: Database) throws -> [Self] {
     try fetchAll(try db.cachedStatement(sql: sql), arguments: arguments)
   }

@@ -1,7 +1,8 @@
 import GRDB
 import GatehouseBase
 
-/// Runs work on the database; what it throws comes out as an `AuthError`, ours as it is.
+/// Runs work on the database, and converts its errors to `AuthError`. Errors that are already `AuthError`s are passed
+/// on.
 func refusingDatabaseErrors<Value>(_ work: () throws -> Value) throws(AuthError) -> Value {
   do {
     return try work()
@@ -10,25 +11,26 @@ func refusingDatabaseErrors<Value>(_ work: () throws -> Value) throws(AuthError)
   } catch let error as DatabaseError {
     throw AuthError(error)
   } catch is RowDecodingError {
-    throw AuthError(.providerDamaged, "the accounts database holds a row that this version never writes")
+    throw .unreadableRow
   } catch {
     throw AuthError(.internalError, "the accounts database failed: \(type(of: error))")
   }
 }
 
 extension AuthError {
-  /// What SQLite says where a file cannot grow: of a file beside the database when the disk is full, of each file at
-  /// a limit (`EFBIG`). A device that fails gets the same codes; GRDB's error does not have the system's number.
+  /// SQLite's error codes for a file that cannot grow: for a file beside the database when the disk is full, for any
+  /// file at a size limit (`EFBIG`). A failing device has the same codes; GRDB's error does not contain the system's
+  /// error number.
   private static let fullDisk: [ResultCode] = [.SQLITE_IOERR_WRITE, .SQLITE_IOERR_SHMSIZE]
 
-  /// What SQLite said of an error. Its text is that of its last call, which may have been one that tidied up and
-  /// succeeded: then the error's code tells more.
+  /// Returns SQLite's message for an error. The message is that of SQLite's last call, which may have been a successful
+  /// cleanup; then the error code is more useful.
   package static func databaseWords(_ message: String?, code: Int32) -> String {
     guard let message, message != "not an error" else { return "code \(code)" }
     return message
   }
 
-  /// The provider's error for an error of SQLite's. Contains SQLite's message, never a statement's arguments.
+  /// Makes the provider's error for an SQLite error. It contains SQLite's message, but never a statement's arguments.
   init(_ error: DatabaseError) {
     let words = Self.databaseWords(error.message, code: error.extendedResultCode.rawValue)
     switch error.resultCode {

@@ -1,11 +1,11 @@
 import GRDB
 import GatehouseBase
 
-/// The failures that count for one sign-in by password (decision 80).
+/// The failure counts that apply to one sign-in by password (decision 80).
 ///
 ///     the caller                                          its failures count for, and are limited by
-///     has the cookie of a device that the account knows   that device
-///     the same, after as many failures as an account's    the account and the network address
+///     has the cookie of a known device of the account     that device
+///     the same, but the device has reached the limit      the account and the network address
 ///     is any other                                        the account and the network address
 struct FailedSignIns: Sendable {
   private var counts: [(attempts: Attempts, throttle: Throttle)]
@@ -32,7 +32,7 @@ struct FailedSignIns: Sendable {
       (try Attempts.find(.address, address, options.addressThrottle, at: now, in: db), options.addressThrottle))
   }
 
-  /// The same as it is now.
+  /// Returns the current counts.
   func again(at now: Moment, in db: Database) throws -> FailedSignIns {
     var copy = self
     copy.counts = try counts.map { entry in
@@ -41,17 +41,18 @@ struct FailedSignIns: Sendable {
     return copy
   }
 
-  /// Refuses, with the seconds left to wait.
+  /// Throws, with the seconds left to wait, if a limit is reached.
   func requireFew(at now: Moment) throws(AuthError) {
     for entry in counts { try entry.attempts.requireFew(entry.throttle, at: now) }
   }
 
-  /// Counts one more.
+  /// Counts one more failure.
   mutating func add(at now: Moment, in db: Database) throws {
     for index in counts.indices { try counts[index].attempts.add(counts[index].throttle, at: now, in: db) }
   }
 
-  /// A sign-in has succeeded. The failures of others do not go for a device that is known, nor those of an address.
+  /// Resets the counts after a successful sign-in. On a known device, the account's count is kept; the count of a
+  /// network address is always kept.
   func forget(at now: Moment, in db: Database) throws {
     for entry in counts where entry.attempts.kind != .address {
       try Attempts.forget(entry.attempts.kind, entry.attempts.subject, in: db)

@@ -2,30 +2,30 @@ import GRDB
 import GatehouseBase
 import GatehouseQueues
 
-/// Changes that share a transaction, and so the wait for the disk at its end.
+/// Groups changes into one transaction, so that they share the wait for the disk at its end.
 ///
-/// The first thread that comes leads: it makes the changes of all that wait then, each in a savepoint of its own, and
-/// commits once. Those that come meanwhile are the next group, which one of them leads. Blocks its callers: for
-/// background threads only.
+/// The first change leads: its thread makes all waiting changes, each in its own savepoint, and commits once. Changes
+/// that arrive meanwhile form the next group, which one of them leads. `run` blocks the thread of its change; `begin`
+/// blocks none. Leading blocks as well: for background threads only.
 final class GroupCommit: Sendable {
-  /// A change, and what becomes of it.
+  typealias Write = (_ changes: (Database) throws -> Void) throws -> Void
+
+  /// A change, and the function that is told its outcome.
   private final class Change: Sendable {
     enum Turn: Sendable {
-      case waits
-      /// It leads the next group.
+      /// The change leads the next group.
       case leads
       case made(Result<Void, AuthError>)
     }
 
     let make: @Sendable (Database) throws -> Void
-    let turn = Lock(Turn.waits)
-    let called = WatchedSemaphore(value: 0)
+    /// Called once with `made`, on any thread; must be quick. If an earlier leader passes the lead to this change,
+    /// called once with `leads` before that.
+    let call: @Sendable (Turn) -> Void
 
-    init(_ make: @escaping @Sendable (Database) throws -> Void) { self.make = make }
-
-    func call(_ next: Turn) {
-      turn.withLock { $0 = next }
-      called.signal()
+    init(_ make: @escaping @Sendable (Database) throws -> Void, call: @escaping @Sendable (Turn) -> Void) {
+      self.make = make
+      self.call = call
     }
   }
 
@@ -36,34 +36,79 @@ final class GroupCommit: Sendable {
 
   private let state = Lock(State())
 
-  /// Makes a change; it is on the disk when this returns. One that throws changes nothing, and disturbs no other one.
+  /// Makes a change, which is on the disk when this returns. A change that throws has no effect, and does not affect
+  /// the others.
   ///
   /// - Parameter write: runs a transaction.
   func run<Value: Sendable>(
-    _ work: @escaping @Sendable (Database) throws -> Value, writing write: ((Database) throws -> Void) throws -> Void
+    _ work: @escaping @Sendable (Database) throws -> Value, writing write: Write
   ) throws(AuthError) -> Value {
     let value = Lock<Value?>(nil)
+    let turn = Lock<Change.Turn?>(nil)
+    let called = WatchedSemaphore(value: 0)
     let change = Change { db in
       let made = try work(db)
       value.withLock { $0 = made }
+    } call: { next in
+      turn.withLock { $0 = next }
+      called.signal()
     }
-    let leads = state.withLock { state in
-      state.waiting.append(change)
-      defer { state.isLed = true }
-      return !state.isLed
-    }
-    if !leads { change.called.wait() }
-    if case .made(let result) = change.turn.withLock({ $0 }) {
-      try result.get()
+    if !leads(change) { called.wait() }
+    if case .made = turn.withLock({ $0 }) {
     } else {
-      try lead(change, write)
+      lead(write)
+      // `lead` has also reported the outcome of this change.
+      called.wait()
     }
+    guard case .made(let result) = turn.withLock({ $0 }) else {
+      throw AuthError(.internalError, "a change has no outcome")
+    }
+    try result.get()
     guard let made = value.withLock({ $0 }) else { throw AuthError(.internalError, "a change has no outcome") }
     return made
   }
 
-  /// Makes the changes that wait, with this thread's own among them, and hands the lead on.
-  private func lead(_ own: Change, _ write: ((Database) throws -> Void) throws -> Void) throws(AuthError) {
+  /// Begins a change, and blocks no thread until it is made.
+  ///
+  /// - Parameters:
+  ///   - background: the queue whose thread makes the group's changes, if this change leads.
+  ///   - write: runs a transaction.
+  ///   - end: called with the outcome, once, on the thread that made the change; must be quick.
+  func begin<Value: Sendable>(
+    _ work: @escaping @Sendable (Database) throws -> Value, on background: BackgroundQueue,
+    writing write: @escaping @Sendable (_ changes: (Database) throws -> Void) throws -> Void,
+    then end: @escaping @Sendable (Result<Value, AuthError>) -> Void
+  ) {
+    let value = Lock<Value?>(nil)
+    let change = Change { db in
+      let made = try work(db)
+      value.withLock { $0 = made }
+    } call: { [self] turn in
+      switch turn {
+      case .leads: background.async { self.lead(write) }
+      case .made(.failure(let error)): end(.failure(error))
+      case .made(.success):
+        if let made = value.withLock({ $0 }) {
+          end(.success(made))
+        } else {
+          end(.failure(AuthError(.internalError, "a change has no outcome")))
+        }
+      }
+    }
+    if leads(change) { background.async { self.lead(write) } }
+  }
+
+  /// Adds a change to the waiting ones. Returns whether it leads.
+  private func leads(_ change: Change) -> Bool {
+    state.withLock { state in
+      state.waiting.append(change)
+      defer { state.isLed = true }
+      return !state.isLed
+    }
+  }
+
+  /// Makes the waiting changes, passes the lead on, and reports the outcomes.
+  private func lead(_ write: Write) {
     let group = state.withLock { state in
       defer { state.waiting = [] }
       return state.waiting
@@ -94,10 +139,6 @@ final class GroupCommit: Sendable {
       return first
     }
     next?.call(.leads)
-    var ownResult = committed
-    for (change, result) in zip(group, results) {
-      if change === own { ownResult = result } else { change.call(.made(result)) }
-    }
-    try ownResult.get()
+    for (change, result) in zip(group, results) { change.call(.made(result)) }
   }
 }

@@ -2,12 +2,12 @@ import GRDB
 import GatehouseBase
 import GatehouseCrypto
 
-/// A device from which a user of an account has signed in, as a row: only the hash of its cookie is stored.
+/// A row for a device from which a user of an account has signed in. Only the hash of its cookie is stored.
 struct KnownDevice: Codable, Sendable, FetchableRecord, PersistableRecord {
   static let databaseTableName = "knownDevice"
-  /// How many an account may have: a new one takes the place of the one that was used longest ago.
+  /// The maximum number of devices of an account. A new device replaces the least recently used one.
   static let most = 20
-  /// How long one is known after its last use, in seconds.
+  /// The time for which a device is kept after its last use, in seconds.
   static let memory: Int64 = 180 * 86400
 
   var hash: String
@@ -15,13 +15,13 @@ struct KnownDevice: Codable, Sendable, FetchableRecord, PersistableRecord {
   /// Seconds since 1970.
   var usedAt: Int64
 
-  /// The device of a cookie, if it is this account's.
+  /// Returns the device of a cookie, if it belongs to this account.
   static func find(_ cookie: Secret, of account: StoredAccount, in db: Database) throws -> KnownDevice? {
     let hash = try hash(cookie)
     return try first("SELECT * FROM knownDevice WHERE hash = ? AND uid = ?", [hash, account.uid], in: db)
   }
 
-  /// Adds one.
+  /// Adds a device.
   static func add(_ cookie: Secret, to uid: String, at now: Moment, in db: Database) throws {
     try KnownDevice(hash: hash(cookie), uid: uid, usedAt: now.seconds).insert(db)
     try db.change(
@@ -35,7 +35,7 @@ struct KnownDevice: Codable, Sendable, FetchableRecord, PersistableRecord {
     try db.change("DELETE FROM knownDevice WHERE uid = ?", [uid])
   }
 
-  /// Unsalted and fast is enough: 256 random bits cannot be guessed.
+  /// An unsalted, fast hash is sufficient, because 256 random bits cannot be guessed.
   private static func hash(_ cookie: Secret) throws(AuthError) -> String {
     Base64URL.encode(try HashAlgorithm.sha256.hash(Array(cookie.revealed.utf8)))
   }

@@ -1,16 +1,16 @@
 import GRDB
 
-/// An account that lost its address when Gatehouse began to take all spellings of an address for one.
+/// An account that lost its address when Gatehouse began to treat all spellings of an address as the same.
 ///
-/// The account keeps its identifier, password, profile and sessions. Its user cannot sign in by an address until the
-/// account gets one: while a session lasts, an `Update` of the address does that. The entry goes then, or with the
-/// account.
+/// The account keeps its identifier, password, profile and sessions. Its user cannot sign in with an address until the
+/// account gets a new one, through an `Update` of the address in an existing session. The entry is deleted then, or
+/// together with the account.
 public struct LostAddress: Sendable {
   /// The account that lost the address.
   public let uid: String
   /// The address as it was stored before.
   public let email: String
-  /// The account that got the address, because it is the older one; `nil` if the address is not valid any more.
+  /// The older account, which got the address; `nil` if the address is not valid any more.
   public let keptBy: String?
 
   static func all(in db: Database) throws -> [LostAddress] {

@@ -1,11 +1,11 @@
 import GatehouseBase
 import IdentityToolkit
 
-/// A phone number as E.164 writes it: `+` and 7 to 15 digits. Spaces, hyphens, dots and parentheses are left out.
+/// A phone number in E.164 form: `+` and 7 to 15 digits. Spaces, hyphens, dots and parentheses are removed.
 struct PhoneNumber: Sendable {
   let text: String
 
-  /// Refuses an empty one as `MISSING_PHONE_NUMBER`, and a malformed one as `INVALID_PHONE_NUMBER`.
+  /// Refuses an empty number as `MISSING_PHONE_NUMBER`, and a malformed one as `INVALID_PHONE_NUMBER`.
   init(_ given: String) throws(AuthError) {
     guard !given.isEmpty else { throw AuthError(server: "MISSING_PHONE_NUMBER") }
     guard given.utf8.count <= 64 else { throw AuthError(server: "INVALID_PHONE_NUMBER : it is too long") }
@@ -20,7 +20,7 @@ struct PhoneNumber: Sendable {
     text = String(decoding: kept, as: UTF8.self)
   }
 
-  /// A number of which only the last digits are shown.
+  /// Returns a number that shows only its last digits.
   static func masked(_ text: String) -> String {
     "+" + String(repeating: "*", count: max(text.utf8.count - 5, 0)) + text.suffix(4)
   }

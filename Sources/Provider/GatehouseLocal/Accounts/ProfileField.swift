@@ -1,6 +1,6 @@
 import GatehouseBase
 
-/// A field of the profile that users fill in: a limit in bytes, and no NUL.
+/// A profile field that users fill in, with a limit in bytes; it must not contain NUL.
 enum ProfileField: String, Sendable {
   case displayName = "the display name"
   case photoURL = "the photo's URL"
@@ -12,7 +12,7 @@ enum ProfileField: String, Sendable {
     }
   }
 
-  /// The text if it can be stored; `nil` for an empty one, which empties the field.
+  /// Returns the text if it can be stored; `nil` for an empty text, which removes the field.
   func checked(_ text: String) throws(AuthError) -> String? {
     guard text.utf8.count <= limit else {
       throw AuthError(.invalidArgument, "\(rawValue) is longer than \(limit) bytes", serverCode: "INVALID_ARGUMENT")

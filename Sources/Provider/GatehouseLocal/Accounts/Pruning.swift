@@ -1,19 +1,19 @@
 import GRDB
 
-/// What is removed, and when.
+/// The data that is removed over time, and its age limits.
 enum Pruning {
-  /// How long a refresh token that was spent or revoked is known, in seconds: until then its owner is told that the
-  /// session has ended, and a thief's use of a spent one ends it.
+  /// The time for which a spent or revoked refresh token is kept, in seconds. Until then its owner learns that the
+  /// session has ended, and a thief's use of a spent token ends the session.
   static let tokenMemory: Int64 = 30 * 86400
-  /// How long an expired code is known.
+  /// The time for which an expired code is kept, in seconds.
   static let codeMemory: Int64 = 7 * 86400
-  /// No throttle has a longer window.
+  /// The maximum window of a throttle, in seconds.
   static let attemptMemory: Int64 = 86400
 
-  /// Statements that lack their last argument: the maximum of rows that they change.
+  /// Returns statements without their last argument, the maximum number of rows to change.
   static func steps(at now: Moment) -> [(sql: String, arguments: StatementArguments)] {
     [
-      // A revocation is one statement over a whole account and notes no time.
+      // A revocation is one statement over a whole account, and does not record a time.
       (
         """
         UPDATE refreshToken SET endedAt = ? WHERE hash IN
@@ -37,7 +37,8 @@ enum Pruning {
     "DELETE FROM \(table) WHERE hash IN (SELECT hash FROM \(table) WHERE \(condition) LIMIT ?)"
   }
 
-  /// When a process has pruned last, in seconds since 1970; in a home where none has, when its first key was made.
+  /// Returns the time at which a process last pruned, in seconds since 1970; if none has, the time at which the home's
+  /// first key was made.
   static func last(in db: Database) throws -> Int64? {
     try Int64.fetchOne(db, sql: "SELECT at FROM upkeep WHERE task = 'prune'")
       ?? Int64.fetchOne(db, sql: "SELECT min(createdAt) / 1000 FROM signingKey")

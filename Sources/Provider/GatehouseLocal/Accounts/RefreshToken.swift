@@ -7,7 +7,7 @@ struct RefreshToken: Sendable {
   let secret: Secret
   let hash: String
 
-  /// Makes a new one.
+  /// Makes a new token.
   init() throws(AuthError) { try self.init(Secret(Base64URL.encode(try RandomBytes.make(32)))) }
 
   /// Reads the token that a client sent; refuses text of another length.
@@ -19,7 +19,7 @@ struct RefreshToken: Sendable {
 
   private init(_ secret: Secret) throws(AuthError) {
     self.secret = secret
-    // Unsalted and fast is enough: 256 random bits cannot be guessed.
+    // An unsalted, fast hash is sufficient, because 256 random bits cannot be guessed.
     hash = Base64URL.encode(try HashAlgorithm.sha256.hash(Array(secret.revealed.utf8)))
   }
 }

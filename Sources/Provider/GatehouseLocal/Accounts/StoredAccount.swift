@@ -2,10 +2,10 @@ import GRDB
 import GatehouseBase
 import IdentityToolkit
 
-/// An account, as a row.
+/// A row for an account.
 struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
   static let databaseTableName = "account"
-  /// `phone`, as the protocol calls that way to sign in.
+  /// `phone`, the protocol's name of that sign-in method.
   static let byPhone = "phone"
 
   var uid: String
@@ -13,29 +13,31 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
   var tenant = ""
   var email: String?
   var emailVerified = false
-  /// As E.164 writes it.
+  /// The phone number in E.164 form.
   var phoneNumber: String?
   var displayName: String?
   var photoURL: String?
   /// A `PasswordHash` as text, or an `ImportedHash`.
   var password: String?
-  /// Whether it signs in by links to its address.
+  /// Whether the account signs in with links to its address.
   var emailLink = false
-  /// Whether it signs in by custom tokens.
+  /// Whether the account signs in with custom tokens.
   var customAuth = false
   var disabled = false
-  /// Milliseconds since 1970.
+  /// The creation time, in milliseconds since 1970.
   var createdAt: Int64
-  /// Milliseconds since 1970; zero of an account that an administrator made, until its first sign-in.
+  /// The time of the last sign-in, in milliseconds since 1970; zero for an account that an administrator created, until
+  /// its first sign-in.
   var lastLoginAt: Int64
-  /// When the user last got an ID token, in milliseconds since 1970, exact to the hour; `nil` before the first one.
+  /// The time at which the user last got an ID token, in milliseconds since 1970, exact to the hour; `nil` before the
+  /// first one.
   var lastRefreshAt: Int64?
-  /// Tokens of sign-ins before this moment are revoked; seconds since 1970.
+  /// The time before which sign-ins are revoked, in seconds since 1970.
   var validSince: Int64
-  /// What an administrator has ID tokens say of the user, as JSON.
+  /// The custom claims of the user's ID tokens, as JSON.
   var claims: String?
 
-  /// A new account without a way to sign in.
+  /// Makes a new account without a way to sign in.
   init(uid: String, of tenant: String, at now: Moment) {
     self.uid = uid
     self.tenant = tenant
@@ -56,7 +58,7 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
     try first("SELECT * FROM account WHERE tenant = ? AND phoneNumber = ?", [tenant, phoneNumber], in: db)
   }
 
-  /// Refuses an address that an account of the tenant has already, this one included.
+  /// Refuses an address that an account of the tenant already has, including this one.
   static func requireFree(_ email: EmailAddress, of tenant: String, in db: Database) throws {
     if try find(email, of: tenant, in: db) != nil { throw AuthError(server: "EMAIL_EXISTS", email: email.text) }
   }
@@ -70,10 +72,10 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
     if disabled { throw AuthError(server: "USER_DISABLED", email: email) }
   }
 
-  /// Ends every session of the account, the sign-ins that wait, and the codes that could begin one or change it.
-  /// Refresh tokens of this very second are told apart by their row, ID tokens are not.
+  /// Ends every session of the account, the waiting sign-ins, and the codes that could begin a session or change the
+  /// account. Within the current second, refresh tokens are distinguished by their rows, but ID tokens are not.
   mutating func revokeSessions(at now: Moment, in db: Database) throws {
-    // The clock may have been set back since: what was revoked stays revoked.
+    // The clock may have been set back since: never reduce the time.
     validSince = max(validSince, now.seconds)
     try StoredRefreshToken.revokeAll(of: uid, in: db)
     try WaitingSignIn.forgetAll(of: uid, in: db)
@@ -81,22 +83,22 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
     try forgetCodes(in: db)
   }
 
-  /// Whether a user can sign in to the account again. A password without an address, which was lost, is no way.
+  /// Whether a user can sign in to the account again. A password does not count if the address was lost.
   func hasWays(in db: Database) throws -> Bool {
     if customAuth || phoneNumber != nil || email != nil && !passwordMethods.isEmpty { return true }
     return try !StoredIdentity.all(of: uid, in: db).isEmpty
   }
 
-  /// How the account signs in, as the protocol says it.
+  /// Returns the account's sign-in methods, as the protocol names them.
   func signInMethods(in db: Database) throws -> [String] {
     try passwordMethods + (phoneNumber == nil ? [] : [Self.byPhone])
       + StoredIdentity.all(of: uid, in: db).map(\.provider)
   }
 
-  /// How it signs in by its address.
+  /// The account's sign-in methods by address.
   var passwordMethods: [String] { (password == nil ? [] : ["password"]) + (emailLink ? ["emailLink"] : []) }
 
-  /// Takes every way to sign in away: the account was made for an address that was not its maker's.
+  /// Removes every way to sign in: the account was made for an address that did not belong to its maker.
   mutating func loseAllWays(in db: Database) throws {
     password = nil
     emailLink = false
@@ -105,15 +107,15 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
     try StoredIdentity.forgetAll(of: uid, in: db)
   }
 
-  /// Notes that the user gets an ID token.
+  /// Records that the user gets an ID token.
   func noteRefresh(at now: Moment, in db: Database) throws {
     try db.change("UPDATE account SET lastRefreshAt = ? WHERE uid = ?", [now.milliseconds, uid])
   }
 
-  /// Whether the last refresh is so long ago that the next one is to be noted: most refreshes write nothing.
+  /// Whether the last refresh is so old that the next one is recorded. Most refreshes write nothing.
   func hasOldRefresh(at now: Moment) -> Bool { lastRefreshAt.map { now.milliseconds - $0 >= 3_600_000 } ?? true }
 
-  /// Removes the account and all that belongs to it. The hashes of its refresh tokens stay, so that they are refused
+  /// Removes the account and all its data. The hashes of its refresh tokens are kept, so that the tokens are refused
   /// because the user is gone.
   func remove(in db: Database) throws {
     try forgetCodes(in: db)
@@ -124,6 +126,6 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
     _ = try delete(db)
   }
 
-  /// Forgets the codes of messages to the account's address, but those that give a former address back.
+  /// Deletes the codes of messages to the account's address, except for those that restore a former address.
   func forgetCodes(in db: Database) throws { try StoredActionCode.forget(of: self, in: db) }
 }

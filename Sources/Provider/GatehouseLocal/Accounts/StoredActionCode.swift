@@ -3,27 +3,28 @@ import GatehouseBase
 import GatehouseCrypto
 import IdentityToolkit
 
-/// What is kept of a message's code: its hash, and what it does. The row goes when the code is used.
+/// A row for a message's code: its hash and its purpose. The row is deleted when the code is used.
 struct StoredActionCode: Codable, Sendable, FetchableRecord, PersistableRecord {
   static let databaseTableName = "actionCode"
 
   var hash: String
   var type: ActionCodeType
-  /// The account that it is for; `nil` for a sign-in.
+  /// The account that the code is about; `nil` for a sign-in.
   var uid: String?
   /// The tenant; empty for the project itself.
   var tenant: String
-  /// The account's address; of a change, the earlier one.
+  /// The account's address; for a change, the earlier one.
   var email: String
-  /// Of a change, the later one.
+  /// For a change, the new address.
   var newEmail: String?
-  /// Seconds since 1970.
+  /// The expiry, in seconds since 1970.
   var expires: Int64
 
-  /// How long a code is known after it has expired, in seconds: until then a client is told why it is refused.
+  /// The time for which an expired code is kept, in seconds. Until then a client learns why the code is refused.
   private static let memory: Int64 = 7 * 86400
 
-  /// The code with this text, if it is good, of one of these types, and the tenant's. Refuses any other.
+  /// Returns the code with this text, if it is valid, has one of these types and belongs to the tenant. Refuses any
+  /// other code.
   static func require(
     _ code: Secret, _ types: Set<ActionCodeType>? = nil, of tenant: String, at now: Moment, in db: Database
   ) throws -> StoredActionCode {
@@ -36,8 +37,8 @@ struct StoredActionCode: Codable, Sendable, FetchableRecord, PersistableRecord {
     return found
   }
 
-  /// The account of the code, with the address that it had then. Refuses one that is gone, disabled, or has another
-  /// address now.
+  /// Returns the code's account, if it still has the given address. Refuses an account that is gone, disabled, or has
+  /// another address now.
   func account(having email: String, in db: Database) throws -> StoredAccount {
     guard let uid, let account = try StoredAccount.find(uid: uid, in: db) else {
       throw AuthError(server: "USER_NOT_FOUND")
@@ -47,8 +48,8 @@ struct StoredActionCode: Codable, Sendable, FetchableRecord, PersistableRecord {
     return account
   }
 
-  /// Forgets the codes of an account, and those that sign in by its address. Those that give it a former address back
-  /// stay.
+  /// Deletes the codes of an account, and those that sign in with its address. Codes that restore a former address are
+  /// kept.
   static func forget(of account: StoredAccount, in db: Database) throws {
     try db.change(
       "DELETE FROM actionCode WHERE (uid = ? OR email = ? AND tenant = ? AND type = ?) AND type != ?",
@@ -58,26 +59,26 @@ struct StoredActionCode: Codable, Sendable, FetchableRecord, PersistableRecord {
       ])
   }
 
-  /// Forgets all codes of an account that goes.
+  /// Deletes all codes of an account that is being deleted.
   static func forgetAll(of uid: String, in db: Database) throws {
     try db.change("DELETE FROM actionCode WHERE uid = ?", [uid])
   }
 
-  /// Forgets all codes that expired long ago.
+  /// Deletes all codes that expired long ago.
   static func forgetExpired(at now: Moment, in db: Database) throws {
     try db.change("DELETE FROM actionCode WHERE expires < ?", [now.seconds - memory])
   }
 }
 
-/// A message's code as its recipient holds it: 320 random bits in 54 characters, as Firebase's are. Only its hash is
+/// A message's code as its recipient holds it: 320 random bits in 54 characters, like Firebase's. Only its hash is
 /// stored.
 struct ActionCode: Sendable {
   let secret: Secret
 
-  /// Makes a new one.
+  /// Makes a new code.
   init() throws(AuthError) { secret = Secret(Base64URL.encode(try RandomBytes.make(40))) }
 
-  /// Unsalted and fast is enough: 320 random bits cannot be guessed.
+  /// An unsalted, fast hash is sufficient, because 320 random bits cannot be guessed.
   static func hash(_ code: Secret) throws(AuthError) -> String {
     Base64URL.encode(try HashAlgorithm.sha256.hash(Array(code.revealed.utf8)))
   }

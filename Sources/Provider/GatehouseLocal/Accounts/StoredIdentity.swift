@@ -2,15 +2,15 @@ import GRDB
 import GatehouseBase
 import IdentityToolkit
 
-/// An identity provider's user who signs in to an account, as a row. An account has one of each provider, and in each
-/// tenant such a user has one account.
+/// A row for an identity provider's user who signs in to an account. An account has at most one of each provider, and
+/// in each tenant such a user has one account.
 struct StoredIdentity: Codable, Sendable, FetchableRecord, PersistableRecord {
   static let databaseTableName = "identity"
 
   /// The account's tenant; empty for the project itself.
   var tenant: String
   var provider: String
-  /// The user's identifier there.
+  /// The user's identifier at the provider.
   var subject: String
   var uid: String
   var email: String?
@@ -36,7 +36,7 @@ struct StoredIdentity: Codable, Sendable, FetchableRecord, PersistableRecord {
     try db.change("DELETE FROM identity WHERE uid = ?", [uid])
   }
 
-  /// As the protocol shows it.
+  /// The identity in the protocol's form.
   var info: Account.ProviderUserInfo {
     var info = Account.ProviderUserInfo(providerId: provider)
     info.rawId = subject

@@ -3,51 +3,52 @@ import GatehouseBase
 import GatehouseCrypto
 import IdentityToolkit
 
-/// What is kept of a code that was sent to a phone. The row goes when the code is used, or was guessed at too often.
+/// A row for a code that was sent to a phone. The row is deleted when the code is used; after too many wrong guesses,
+/// the code is refused.
 struct StoredPhoneCode: Codable, Sendable, FetchableRecord, PersistableRecord {
   static let databaseTableName = "phoneCode"
-  /// How long a code is good, in seconds.
+  /// The lifetime of a code, in seconds.
   static let lifetime: Int64 = 300
-  /// How often it may be guessed at.
+  /// The maximum number of wrong guesses.
   static let guesses: Int64 = 5
 
   enum Purpose: String, Codable, Sendable {
     case signIn
-    /// Makes the phone a second factor.
+    /// Enrolls the phone as a second factor.
     case enrollment
     /// Is the second factor of a sign-in.
     case secondFactor
-    /// Proves a number once more, without a code.
+    /// Proves a number again, without a code.
     case proof
   }
 
-  /// Of what names the message.
+  /// The hash of the message's identifier.
   var hash: String
   var purpose: Purpose
   var phoneNumber: String
-  /// Of the code, with what names the message: without that text six digits cannot be found out.
+  /// The hash of the code together with the message's identifier, without which the six digits could be found by trial.
   var codeHash: String
   /// The tenant of a sign-in; empty for the project itself.
   var tenant = ""
-  /// The account, of a second factor.
+  /// The account, for a second factor.
   var uid: String?
   /// The second factor.
   var factor: String?
   var guesses: Int64 = 0
-  /// Seconds since 1970.
+  /// The expiry, in seconds since 1970.
   var expires: Int64
 
-  /// What was found of a code that a client sent.
+  /// The result of checking a code that a client sent.
   enum Finding: Sendable {
     case good(StoredPhoneCode)
-    /// Counted: the transaction must stay.
+    /// A wrong code. It was counted, so the transaction must be committed.
     case wrong
   }
 
-  /// Takes a code, once.
+  /// Checks a code and uses it up.
   ///
-  /// - Throws: `MISSING_SESSION_INFO`, `MISSING_CODE`, `INVALID_SESSION_INFO` for one that was never sent, was used, or
-  ///   guessed at too often; `SESSION_EXPIRED`.
+  /// - Throws: `MISSING_SESSION_INFO`, `MISSING_CODE`, `INVALID_SESSION_INFO` for a code that was never sent, was used,
+  ///   or was guessed too often; `SESSION_EXPIRED`.
   static func take(
     _ code: Secret, _ sessionInfo: Secret, for purpose: Purpose, at now: Moment, in db: Database
   ) throws -> Finding {
@@ -68,7 +69,7 @@ struct StoredPhoneCode: Codable, Sendable, FetchableRecord, PersistableRecord {
     return .good(found)
   }
 
-  /// Keeps a code, and forgets those that have expired.
+  /// Stores a code, and deletes those that have expired.
   func keep(at now: Moment, in db: Database) throws {
     try db.change("DELETE FROM phoneCode WHERE expires <= ?", [now.seconds - 3600])
     try insert(db)
@@ -83,14 +84,14 @@ struct StoredPhoneCode: Codable, Sendable, FetchableRecord, PersistableRecord {
   }
 }
 
-/// A new code for a phone: six digits, and the text that names its message.
+/// A new code for a phone: six digits, and the identifier of its message.
 struct PhoneCode: Sendable {
   let code: Secret
   let sessionInfo: Secret
 
   init() throws(AuthError) {
     sessionInfo = try ActionCode().secret
-    // 2^64 is so much more than 10^6 that no code is noticeably likelier than another.
+    // 2^64 is so much larger than 10^6 that all codes are practically equally likely.
     let number = try RandomBytes.make(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % 1_000_000
     let digits = String(number)
     code = Secret(String(repeating: "0", count: 6 - digits.utf8.count) + digits)

@@ -2,69 +2,96 @@ import GRDB
 import GatehouseBase
 import IdentityToolkit
 
-/// What is kept of a refresh token: its hash, and the sign-in that it prolongs.
+/// A row for a refresh token: its hash, and the sign-in that it belongs to.
 struct StoredRefreshToken: Codable, Sendable, FetchableRecord, PersistableRecord {
   static let databaseTableName = "refreshToken"
 
   enum State: String, Codable, Sendable {
     case valid
-    /// Exchanged for a newer one, where tokens rotate.
+    /// Exchanged for a newer token, if tokens rotate.
     case spent
     case revoked
   }
 
   var hash: String
   var uid: String
-  /// Names the sign-in: the tokens that rotation makes of one another share it.
+  /// The identifier of the sign-in. The tokens that rotation derives from one another share it.
   var session: String
-  /// How the user signed in: `password`, `anonymous`.
+  /// The sign-in method: `password`, `anonymous`.
   var provider: String
-  /// When, in seconds since 1970.
+  /// The time of the sign-in, in seconds since 1970.
   var authTime: Int64
   var state = State.valid
-  /// What a custom token says of the user, as JSON.
+  /// The claims of a custom token, as JSON.
   var claims: String?
-  /// The second factor of the sign-in, and which one of the account's it is.
+  /// The second factor of the sign-in: its kind, and then its identifier.
   var factor: String?
   var factorID: String?
-  /// Counts the rotations of the session.
+  /// The number of rotations of the session.
   var generation: Int64 = 0
-  /// When it was spent or revoked, in seconds since 1970; `nil` also until `Pruning` has looked at it.
+  /// The time at which the token was spent or revoked, in seconds since 1970; also `nil` until `Pruning` has recorded
+  /// it.
   var endedAt: Int64?
 
-  /// How many spent tokens of a session are known at least. An older one is refused as one that was never given out.
+  /// The minimum number of spent tokens of a session that are kept. An older token is refused like one that was never
+  /// issued.
   static let spentMemory: Int64 = 16
 
-  /// The row of a token that a client sent; refuses one that was never given out.
+  /// Returns the row of a token that a client sent, with its account, by one statement; refuses a token that was never
+  /// issued.
+  ///
+  /// - Returns: the row; the account, if it still exists; and whether it has identities of identity providers.
+  static func requireWithAccount(
+    _ sent: RefreshToken, in db: Database
+  ) throws -> (row: StoredRefreshToken, account: StoredAccount?, hasIdentities: Bool) {
+    let found = try db.row(withAccount, [sent.hash]) { row in
+      // The account's identifier is null if there is no account.
+      let account = row[columnCount] as String? == nil ? nil : try StoredAccount(columns: row, from: columnCount)
+      return (try StoredRefreshToken(columns: row), account, try row.flag(columnCount + StoredAccount.columnCount))
+    }
+    guard let found else { throw AuthError(server: "INVALID_REFRESH_TOKEN") }
+    return found
+  }
+
+  private static let withAccount = """
+    SELECT \(columns), \(StoredAccount.columns), EXISTS (SELECT 1 FROM identity WHERE identity.uid = refreshToken.uid)
+    FROM refreshToken LEFT JOIN account ON account.uid = refreshToken.uid WHERE refreshToken.hash = ?
+    """
+
+  /// Returns the row of a token that a client sent; refuses a token that was never issued.
   static func require(_ sent: RefreshToken, in db: Database) throws -> StoredRefreshToken {
     let found = try first("SELECT * FROM refreshToken WHERE hash = ?", [sent.hash], in: db)
     guard let found else { throw AuthError(server: "INVALID_REFRESH_TOKEN") }
     return found
   }
 
-  /// Spends the token, and makes the one that it buys.
+  /// Marks the token as spent, and stores the token that replaces it.
   mutating func rotate(to next: RefreshToken, at now: Moment, in db: Database) throws {
-    state = .spent
-    endedAt = now.seconds
-    try update(db)
-    state = .valid
-    endedAt = nil
+    try db.change("UPDATE refreshToken SET state = 'spent', endedAt = ? WHERE hash = ?", [now.seconds, hash])
     hash = next.hash
     generation += 1
-    try insert(db)
-    // Not each time: a statement that finds as many rows costs less than as many statements.
+    try db.change(
+      """
+      INSERT INTO refreshToken
+        (hash, uid, session, provider, authTime, state, claims, factor, factorID, generation, endedAt)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """,
+      [
+        hash, uid, session, provider, authTime, State.valid.rawValue, claims, factor, factorID, generation, Int64?.none,
+      ])
+    // Not at every rotation: one statement that finds many rows costs less than many statements.
     guard generation % Self.spentMemory == 0 else { return }
     try db.change(
       "DELETE FROM refreshToken WHERE session = ? AND state = 'spent' AND generation < ?",
       [session, generation - Self.spentMemory])
   }
 
-  /// Whether a sign-in has a refresh token that can still be used.
+  /// Whether a sign-in has a valid refresh token.
   static func isLive(session: String, of uid: String, in db: Database) throws -> Bool {
     try db.finds("SELECT 1 FROM refreshToken WHERE session = ? AND uid = ? AND state = 'valid'", [session, uid])
   }
 
-  /// The sessions of an account that can still be used, one row of each, in the order in which they began.
+  /// Returns the active sessions of an account, one row for each, in the order of their sign-ins.
   static func live(of account: StoredAccount, in db: Database) throws -> [StoredRefreshToken] {
     try every(
       """
@@ -73,7 +100,7 @@ struct StoredRefreshToken: Codable, Sendable, FetchableRecord, PersistableRecord
       """, [account.uid, account.validSince], in: db)
   }
 
-  /// Ends one session of an account; nothing happens to another account's.
+  /// Ends one session of an account. Another account's session is not affected.
   static func revoke(session: String, of uid: String, in db: Database) throws {
     try db.change("UPDATE refreshToken SET state = 'revoked' WHERE session = ? AND uid = ?", [session, uid])
   }

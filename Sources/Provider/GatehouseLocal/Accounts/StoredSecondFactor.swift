@@ -3,51 +3,51 @@ import GatehouseBase
 import GatehouseCrypto
 import IdentityToolkit
 
-/// A second factor of an account, as a row.
+/// A row for a second factor of an account.
 struct StoredSecondFactor: Codable, Sendable, FetchableRecord, PersistableRecord {
   static let databaseTableName = "secondFactor"
-  /// `totp`, as the protocol calls an authenticator app.
-  static let totp = "totp"
+  /// `totp`, the protocol's name for an authenticator app.
+  static let totp = SecondFactorRules.totp
   /// `phone`.
-  static let phone = "phone"
-  /// The maximum for one account.
+  static let phone = SecondFactorRules.phone
+  /// The maximum number for one account.
   static let most = 5
 
   var id: String
   var uid: String
-  /// What it is: `totp`, `phone`.
+  /// The kind: `totp`, `phone`.
   var kind: String
   var displayName: String?
-  /// The shared secret, in base32. It cannot be hashed: passwords are made of it. Empty of a phone.
+  /// The shared secret, in base32. It cannot be hashed, because passwords are computed from it. Empty for a phone.
   var secret: String
-  /// Where codes are sent.
+  /// The phone number that codes are sent to.
   var phoneNumber: String?
-  /// The period of the last password that was used: neither that one nor an earlier one is taken again.
+  /// The period of the last password that was used. That password and earlier ones are no longer accepted.
   var lastStep: Int64
-  /// Milliseconds since 1970.
+  /// The time of the enrollment, in milliseconds since 1970.
   var enrolledAt: Int64
 
   static func all(of uid: String, in db: Database) throws -> [StoredSecondFactor] {
     try every("SELECT * FROM secondFactor WHERE uid = ? ORDER BY enrolledAt, id", [uid], in: db)
   }
 
-  /// The factor, or `MFA_ENROLLMENT_NOT_FOUND`.
+  /// Returns the factor, or throws `MFA_ENROLLMENT_NOT_FOUND`.
   static func require(_ id: String, of uid: String, in db: Database) throws -> StoredSecondFactor {
     let found = try first("SELECT * FROM secondFactor WHERE id = ? AND uid = ?", [id, uid], in: db)
     guard let found else { throw AuthError(server: "MFA_ENROLLMENT_NOT_FOUND") }
     return found
   }
 
-  /// Takes a password, once.
+  /// Checks a password and uses it up.
   ///
-  /// - Returns: whether it is the factor's, and was not used before.
+  /// - Returns: Whether the password is valid, and was not used before.
   mutating func take(_ password: String, at now: Moment) throws(AuthError) -> Bool {
     guard let step = try Self.step(of: password, secret, at: now), step > lastStep else { return false }
     lastStep = step
     return true
   }
 
-  /// The period of a password, if it is of these seconds.
+  /// Returns the period of a password, if the password is valid at this time.
   static func step(of password: String, _ secret: String, at now: Moment) throws(AuthError) -> Int64? {
     guard let bytes = Base32.decode(secret) else {
       throw AuthError(.providerDamaged, "a second factor cannot be read; restore the accounts from a copy")
@@ -55,12 +55,12 @@ struct StoredSecondFactor: Codable, Sendable, FetchableRecord, PersistableRecord
     return try OneTimePassword.step(of: password, SecretBytes(bytes), at: now.seconds)
   }
 
-  /// What clients are told of it; of a masked one only the last digits of its number.
+  /// Returns the factor's data for clients. If masked, only the last digits of its number are shown.
   func info(isMasked: Bool) -> SecondFactor {
     var info = SecondFactor(uid: id, factorID: kind)
     info.displayName = displayName
     info.phoneNumber = phoneNumber.map { isMasked ? PhoneNumber.masked($0) : $0 }
-    info.enrollmentSeconds = Double(enrolledAt / 1000)  // as the protocol shows it
+    info.enrollmentSeconds = Double(enrolledAt / 1000)  // whole seconds, the protocol's precision
     return info
   }
 
@@ -71,32 +71,32 @@ struct StoredSecondFactor: Codable, Sendable, FetchableRecord, PersistableRecord
   }
 }
 
-/// An enrolment that has begun, as a row.
+/// A row for an enrollment that has begun.
 struct PendingFactor: Codable, Sendable, FetchableRecord, PersistableRecord {
   static let databaseTableName = "pendingFactor"
-  /// How long it may take, in seconds.
+  /// The maximum duration of an enrollment, in seconds.
   static let lifetime: Int64 = 600
 
-  /// Of the text that names it.
+  /// The hash of the enrollment's identifier.
   var hash: String
   var uid: String
   var secret: String
-  /// Seconds since 1970.
+  /// The expiry, in seconds since 1970.
   var expires: Int64
 }
 
-/// A sign-in whose first factor was accepted, as a row.
+/// A row for a sign-in whose first factor was accepted.
 struct WaitingSignIn: Codable, Sendable, FetchableRecord, PersistableRecord {
   static let databaseTableName = "pendingSignIn"
-  /// How long it may take, in seconds.
+  /// The maximum duration of the sign-in, in seconds.
   static let lifetime: Int64 = 600
 
-  /// Of the credential that goes on with it.
+  /// The hash of the credential that continues the sign-in.
   var hash: String
   var uid: String
-  /// How the user signed in with the first factor.
+  /// The sign-in method of the first factor.
   var provider: String
-  /// Seconds since 1970.
+  /// The expiry, in seconds since 1970.
   var expires: Int64
 
   static func forgetAll(of uid: String, in db: Database) throws {
@@ -104,7 +104,7 @@ struct WaitingSignIn: Codable, Sendable, FetchableRecord, PersistableRecord {
   }
 }
 
-/// A code that signs in once instead of a second factor: 80 random bits, as `ABCD-EFGH-IJKL-MNOP`. Only its hash is
+/// A code that replaces a second factor in one sign-in: 80 random bits, as `ABCD-EFGH-IJKL-MNOP`. Only its hash is
 /// stored.
 struct RecoveryCode: Sendable {
   static let count = 10
@@ -115,9 +115,11 @@ struct RecoveryCode: Sendable {
     text = stride(from: 0, to: letters.count, by: 4).map { String(letters[$0..<$0 + 4]) }.joined(separator: "-")
   }
 
-  /// The hash of what a user typed: spaces, hyphens and lower case do not matter.
+  /// Returns the hash of a typed or pasted code. White space, dashes and case do not matter.
   static func hash(_ typed: Secret) throws(AuthError) -> String {
-    let letters = typed.revealed.uppercased().utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: " ") }
-    return Base64URL.encode(try HashAlgorithm.sha256.hash(letters))
+    let letters = typed.revealed.uppercased().unicodeScalars.filter {
+      !$0.properties.isWhitespace && $0.properties.generalCategory != .dashPunctuation
+    }
+    return Base64URL.encode(try HashAlgorithm.sha256.hash(Array(String(String.UnicodeScalarView(letters)).utf8)))
   }
 }

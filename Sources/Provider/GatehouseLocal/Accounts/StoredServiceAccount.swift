@@ -1,21 +1,15 @@
 import GRDB
-import GatehouseBase
-import GatehouseCrypto
-import GatehouseJOSE
 
-/// A service account, as a row: what signs its tokens is in its owner's file alone.
+/// A row for a service account.
 struct StoredServiceAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
   static let databaseTableName = "serviceAccount"
 
   var email: String
-  /// Another one for a later account of the same name.
+  /// The account's identifier; a later account of the same name has another one.
   var id: String
-  var keyID: String
-  /// PEM.
-  var publicKey: String
-  /// Where its file says that it gets access tokens.
+  /// The URL in its files from which it gets access tokens.
   var tokenURL: String
-  /// Milliseconds since 1970.
+  /// The creation time, in milliseconds since 1970.
   var createdAt: Int64
 
   static func all(in db: Database) throws -> [StoredServiceAccount] {
@@ -25,16 +19,29 @@ struct StoredServiceAccount: Codable, Sendable, FetchableRecord, PersistableReco
   static func find(_ email: String, in db: Database) throws -> StoredServiceAccount? {
     try first("SELECT * FROM serviceAccount WHERE email = ?", [email], in: db)
   }
+}
 
-  /// Verifies a token that the account has signed.
-  func verify(
-    _ token: Secret, _ policy: VerificationPolicy, at now: Moment
-  ) throws(AuthError) -> VerifiedToken {
-    let key: PublicKey
-    do throws(AuthError) { key = try PublicKey(pem: publicKey) } catch {
-      throw AuthError(.providerDamaged, "the key of the service account \(email.printable()) cannot be read")
-    }
-    let keys = try JWKSet([JWK(.publicKey(key), keyID: keyID, algorithm: .RS256, use: "sig")])
-    return try TokenVerifier(keys: keys, policy: policy).verify(token.revealed, at: Double(now.seconds))
+/// A row for a key of a service account. The private key is only in its owner's file.
+struct StoredServiceAccountKey: Codable, Sendable, FetchableRecord, PersistableRecord {
+  static let databaseTableName = "serviceAccountKey"
+  /// The maximum number of keys of one account, as at Google.
+  static let most = 10
+
+  /// The account's identifier.
+  var account: String
+  var keyID: String
+  /// The public key, in PEM.
+  var publicKey: String
+  /// The creation time, in milliseconds since 1970.
+  var createdAt: Int64
+
+  static func all(of account: StoredServiceAccount, in db: Database) throws -> [StoredServiceAccountKey] {
+    try every("SELECT * FROM serviceAccountKey WHERE account = ? ORDER BY createdAt, keyID", [account.id], in: db)
+  }
+
+  static func find(
+    _ keyID: String, of account: StoredServiceAccount, in db: Database
+  ) throws -> StoredServiceAccountKey? {
+    try first("SELECT * FROM serviceAccountKey WHERE account = ? AND keyID = ?", [account.id, keyID], in: db)
   }
 }

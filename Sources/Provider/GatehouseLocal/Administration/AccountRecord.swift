@@ -4,25 +4,25 @@ package import IdentityToolkit
 /// An account as an administrator sees it.
 package struct AccountRecord: Sendable, Hashable {
   package let uid: String
-  /// `nil` for the project itself.
+  /// The tenant; `nil` for the project itself.
   package let tenantID: String?
   package let email: String?
   package let isEmailVerified: Bool
   package let displayName: String?
   package let photoURL: String?
-  /// As E.164 writes it.
+  /// The phone number in E.164 form.
   package let phoneNumber: String?
   package let isDisabled: Bool
-  /// How it signs in: `password`, `emailLink`, `phone`, an identity provider, `custom`, `anonymous`.
+  /// The sign-in methods: `password`, `emailLink`, `phone`, an identity provider, `custom`, `anonymous`.
   package let signInMethods: [String]
-  /// What ID tokens say of the user, by an administrator's word.
+  /// The custom claims of the user's ID tokens.
   package let claims: JSONObject
   package let secondFactors: [SecondFactor]
-  /// Milliseconds since 1970.
+  /// The creation time, in milliseconds since 1970.
   package let createdAt: Int64
-  /// Milliseconds since 1970; `nil` before the first sign-in.
+  /// The time of the last sign-in, in milliseconds since 1970; `nil` before the first one.
   package let lastLoginAt: Int64?
-  /// Tokens of sign-ins before this moment are revoked; seconds since 1970.
+  /// The time before which sign-ins are revoked, in seconds since 1970.
   package let validSince: Int64
 
   init(_ stored: StoredAccount, methods: [String], _ factors: [StoredSecondFactor]) {
@@ -44,7 +44,7 @@ package struct AccountRecord: Sendable, Hashable {
   }
 }
 
-/// Names an account: its identifier, or its address in a tenant or the project itself.
+/// A name of an account: its identifier, or its address in a tenant or the project.
 package struct AccountName: Sendable, Hashable {
   package let text: String
   package let tenantID: String?
@@ -55,36 +55,36 @@ package struct AccountName: Sendable, Hashable {
   }
 }
 
-/// An account to be made. What is not set is as a sign-up leaves it.
+/// An account to be created. Values that are not set are the same as after a sign-up.
 package struct AccountDraft: Sendable {
-  /// 1 to 128 bytes; `nil` for one that is made up.
+  /// The identifier, 1 to 128 bytes; `nil` for one that is generated.
   package var uid: String?
-  /// `nil` for the project itself.
+  /// The tenant; `nil` for the project itself.
   package var tenantID: String?
   package var email: String?
   package var isEmailVerified = false
   package var password: Secret?
-  /// Whether there may be a password without an address: it is good once the account has one.
+  /// Whether a password is allowed without an address. It can be used once the account has an address.
   package var allowsPasswordAlone = false
   package var displayName: String?
   package var photoURL: String?
   package var phoneNumber: String?
   package var isDisabled = false
   package var claims = JSONObject()
-  /// The phones that are its second factors.
+  /// The phones that are the account's second factors.
   package var phoneFactors: [EnrolledPhone] = []
 
   package init() {}
 }
 
-/// A phone that is a second factor by an administrator's word.
+/// A phone that an administrator makes a second factor.
 package struct EnrolledPhone: Sendable, Hashable {
-  /// `nil` for a new one.
+  /// The factor's identifier; `nil` for a new factor.
   package var id: String?
   package var displayName: String?
-  /// As E.164 writes it; `nil` for one that the account has already.
+  /// The number in E.164 form; `nil` for a phone that the account already has.
   package var phoneNumber: String?
-  /// Milliseconds since 1970; `nil` for now.
+  /// The time of the enrollment, in milliseconds since 1970; `nil` for now.
   package var enrolledAt: Int64?
 
   package init(id: String? = nil, phoneNumber: String? = nil) {
@@ -93,7 +93,7 @@ package struct EnrolledPhone: Sendable, Hashable {
   }
 }
 
-/// What is to change in an account. A member that is `nil` changes nothing; an empty text empties its field.
+/// The changes of an account. A member that is `nil` changes nothing; an empty text removes the field.
 package struct AccountEdit: Sendable {
   package var email: String?
   package var isEmailVerified: Bool?
@@ -103,18 +103,18 @@ package struct AccountEdit: Sendable {
   package var phoneNumber: String?
   package var isDisabled: Bool?
   package var claims: JSONObject?
-  /// Ends the sessions that began before; seconds since 1970.
+  /// The time before which sign-ins are revoked, in seconds since 1970.
   package var validSince: Int64?
-  /// Ways to sign in that the account loses: `password`, `phone`, identity providers.
+  /// The ways to sign in to remove: `password`, `phone`, identity providers.
   package var removedMethods: Set<String> = []
-  /// An identity provider's user who signs in to the account from now on.
+  /// An identity provider's user who can sign in to the account from now on.
   package var identity: Account.ProviderUserInfo?
-  /// All phones that are to be its second factors; other factors that are not named go.
+  /// The complete second factors: a factor that is not listed is removed.
   package var factors: [EnrolledPhone]?
 
   package init() {}
 
-  /// Whether nothing is to change.
+  /// Whether there is no change.
   package var isEmpty: Bool {
     email == nil && isEmailVerified == nil && password == nil && displayName == nil && photoURL == nil
       && phoneNumber == nil && isDisabled == nil && claims == nil && validSince == nil && removedMethods.isEmpty

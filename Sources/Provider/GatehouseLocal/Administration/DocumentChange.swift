@@ -1,6 +1,6 @@
 import GatehouseBase
 
-/// A change of a document: the members that a mask names, or all that are sent.
+/// A change of a document: the members that a mask names, or all members of the body.
 struct DocumentChange: Sendable {
   private let body: JSONObject
   private let paths: [[String]]
@@ -19,11 +19,11 @@ struct DocumentChange: Sendable {
     }
   }
 
-  /// The document with the change: what the mask names and the body has not is taken away.
+  /// Returns the document with the change. A member that the mask names and the body lacks is removed.
   func applied(to document: JSONObject) -> JSONObject {
     paths.reduce(document) { document, path in
       var document = document
-      // Of two rules for regions one holds: to set it takes the other away.
+      // Only one of the two rules for regions can be set; setting one removes the other.
       if path.count > 1, path[0] == "smsRegionConfig", let rules = document[path[0]]?.object, rules[path[1]] == nil {
         document[path[0]] = nil
       }

@@ -1,8 +1,8 @@
 import GatehouseBase
 
 extension StoredAccount {
-  /// The password's hash and its salt in base64, as the protocol exports them: one that was set here is imported
-  /// elsewhere as `STANDARD_SCRYPT` with the cost of `LocalOptions.passwordCost` and 32 bytes.
+  /// Returns the password's hash and salt in base64, in the protocol's export format. A password that was set here can
+  /// be imported elsewhere as `STANDARD_SCRYPT`, with the cost of `LocalOptions.passwordCost` and 32 bytes.
   func exportedPassword() throws(AuthError) -> (hash: Secret?, salt: Secret?) {
     guard let password else { return (nil, nil) }
     if let imported = try ImportedHash(text: password) {
@@ -12,7 +12,7 @@ extension StoredAccount {
     return (Self.exported(own.hash), Self.exported(own.salt))
   }
 
-  /// In the URL's alphabet and with padding, as Google writes it.
+  /// In the URL alphabet and with padding, like Google.
   private static func exported(_ bytes: [UInt8]) -> Secret {
     let text = Base64URL.encode(bytes)
     return Secret(text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4))

@@ -1,10 +1,10 @@
-/// A signing key as an administrator sees it. Moments are in seconds since 1970.
+/// A signing key as an administrator sees it. Times are in seconds since 1970.
 package struct KeyRecord: Sendable, Hashable {
   package enum State: String, Sendable {
-    /// Published, and not signing yet.
+    /// Published, but not signing yet.
     case next
     case signing
-    /// Verifies what it has signed, and signs nothing.
+    /// Still verifies the tokens that it has signed, but no longer signs.
     case retired
   }
 
@@ -13,7 +13,7 @@ package struct KeyRecord: Sendable, Hashable {
   package let state: State
   package let createdAt: Int64
   package let signsFrom: Int64
-  /// When its last token expires; `nil` while no other key is to sign instead of it.
+  /// The time at which its last token expires; `nil` while no other key is going to replace it.
   package let verifiesUntil: Int64?
 
   static func all(_ rows: [StoredKey], at now: Moment) -> [KeyRecord] {

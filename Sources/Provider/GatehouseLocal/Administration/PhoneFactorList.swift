@@ -1,11 +1,12 @@
 import GRDB
 import GatehouseBase
 
-/// The phones that an administrator makes an account's second factors: checked as far as that needs no database.
+/// The phones that an administrator makes an account's second factors. They are checked as far as possible without the
+/// database.
 struct PhoneFactorList: Sendable {
   private let factors: [EnrolledPhone]
 
-  /// Refuses too many, a phone twice, and a number that is none.
+  /// Refuses too many phones, duplicates, and invalid numbers.
   init(_ given: [EnrolledPhone]) throws(AuthError) {
     guard given.count <= StoredSecondFactor.most else { throw AuthError(server: "SECOND_FACTOR_LIMIT_EXCEEDED") }
     var factors: [EnrolledPhone] = []
@@ -23,7 +24,8 @@ struct PhoneFactorList: Sendable {
     self.factors = factors
   }
 
-  /// Makes these the account's factors: one that is named and known stays, though its name may change; the others go.
+  /// Makes these the account's factors. A known factor that is listed is kept, although its name may change; the others
+  /// are removed.
   func replaceFactors(of account: StoredAccount, at now: Moment, in db: Database) throws {
     let old = try StoredSecondFactor.all(of: account.uid, in: db)
     guard !old.isEmpty || !factors.isEmpty else { return }

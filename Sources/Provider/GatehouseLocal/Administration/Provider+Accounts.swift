@@ -2,9 +2,9 @@ import GRDB
 import GatehouseBase
 import IdentityToolkit
 
-// The administrator's changes. Each is in the audit log, on the disk, before it is committed.
+// The administrator's changes. Each is on the disk in the audit log before it is committed.
 extension Provider {
-  /// Some accounts in the order of their identifiers, compared as bytes.
+  /// Returns a page of accounts in the order of their identifiers, compared as bytes.
   func accounts(of tenantID: String?, after uid: String?, limit: Int) throws(AuthError) -> [AccountRecord] {
     if let tenantID { try requireTenant(tenantID) }
     return try database.read { db in
@@ -42,7 +42,7 @@ extension Provider {
     if let password = draft.password {
       guard email != nil || draft.allowsPasswordAlone else { throw AuthError(server: "MISSING_EMAIL") }
       let bytes = try PasswordRules.bytes(new: password, options.passwordRequirements)
-      // Asked here so that a taken address costs no hash, and again where the answer counts.
+      // Checked here so that no hash is computed for a taken address, and again in the transaction that decides.
       try database.read { [account] db in try requireNew(account, email, in: db) }
       account.password = try hash(bytes)
     }
@@ -99,7 +99,7 @@ extension Provider {
       try factors?.replaceFactors(of: account, at: now, in: db)
       try account.revoke(before: edit.validSince, at: now, in: db)
       guard hash != nil || email.map({ !$0.belongs(to: old) }) ?? false else { return }
-      // The codes of messages to the former address go with it.
+      // The codes of messages to the former address are deleted with it.
       try old.forgetCodes(in: db)
       try account.revokeSessions(at: now, in: db)
       if hash != nil, let email = account.email {
@@ -160,8 +160,8 @@ extension Provider {
 }
 
 extension StoredAccount {
-  /// The account with this identifier or address. Refuses a text that is the identifier of one account and the address
-  /// of another one.
+  /// Returns the account with this identifier or address. Refuses a text that is the identifier of one account and the
+  /// address of another.
   static func require(_ name: AccountName, in db: Database) throws -> StoredAccount {
     let byUID = try find(uid: name.text, in: db).flatMap { account in
       name.tenantID.map(account.tenant.isExactly) ?? true ? account : nil
@@ -181,7 +181,7 @@ extension StoredAccount {
     return found
   }
 
-  /// Gives the account a phone number, or none.
+  /// Sets or removes the account's phone number.
   fileprivate mutating func setPhone(_ number: String?, in db: Database) throws {
     if let number { try requireFree(number, in: db) }
     phoneNumber = number
@@ -194,7 +194,7 @@ extension StoredAccount {
     }
   }
 
-  /// Takes ways to sign in away.
+  /// Removes ways to sign in.
   fileprivate mutating func lose(_ methods: Set<String>, in db: Database) throws {
     for method in methods {
       switch method {
@@ -205,7 +205,7 @@ extension StoredAccount {
     }
   }
 
-  /// Lets an identity provider's user sign in to the account, in place of an earlier one of that provider.
+  /// Lets an identity provider's user sign in to the account, replacing an earlier user of that provider.
   func link(_ info: Account.ProviderUserInfo, in db: Database) throws {
     guard let subject = info.rawId, !subject.isEmpty, subject.utf8.count <= 256, !info.providerId.isEmpty,
       ![Session.byPassword, Session.byPhone, Session.anonymous, Session.byCustomToken].contains(info.providerId)
@@ -220,15 +220,16 @@ extension StoredAccount {
     ).insert(db)
   }
 
-  /// Ends the sessions that began before a moment, which is now at the latest; what was revoked stays revoked.
+  /// Ends the sessions that began before a time, which is limited to now. The time of an earlier revocation is never
+  /// reduced.
   fileprivate mutating func revoke(before moment: Int64?, at now: Moment, in db: Database) throws {
     guard let moment, moment > validSince || moment >= now.seconds else { return }
     if moment >= now.seconds { return try revokeSessions(at: now, in: db) }
     validSince = moment
   }
 
-  /// Sets what ID tokens say of the user, from the next refresh on. An account that has lost its claims shows `{}`, as
-  /// Google's servers do.
+  /// Sets the custom claims of the user's ID tokens, from the next refresh on. An account whose claims were removed
+  /// shows `{}`, like Google's servers.
   mutating func setClaims(_ claims: JSONObject) throws(AuthError) {
     try CustomClaims.check(claims)
     self.claims = claims.description

@@ -11,9 +11,9 @@ extension Provider {
     return KeyRecord.all(try keys.reread(at: now).rows, at: now)
   }
 
-  /// Makes the next key, or has the one that is published sign now.
+  /// Makes the next key, or makes the published one sign now.
   func rotateKeys(atOnce: Bool) throws(AuthError) -> [KeyRecord] {
-    // A process that opens the home meanwhile would take the new key's file for a leftover.
+    // A process that opens the home meanwhile would mistake the new key's file for a leftover.
     let lock = try home.lockedForOpening(mayBeNew: false, patience: options.patience)
     defer { lock.unlock() }
     let now = try now()
@@ -34,14 +34,15 @@ extension Provider {
           "there are \(rows.count) keys already, and tokens of each may still be in use; wait until some have expired")
       }
       let lead = atOnce ? 0 : options.keyPublication.wholeSeconds
-      // Never before the key that it follows, whatever the clock says.
+      // Never before the key that it follows, whatever the clock shows.
       let earliest = rows.last { $0.algorithm == algorithm }?.signsFrom ?? 0
       try makeKey(signingFrom: max(now.seconds + lead, earliest), at: now)
     }
     return KeyRecord.all(try keys.reread(at: now).rows, at: now)
   }
 
-  /// Takes a key back at once, which may be in wrong hands. Where it signs, the next one or a new one does from now on.
+  /// Revokes a key at once, because it may be compromised. If it is the signing key, the next one or a new one signs
+  /// from now on.
   func revokeKey(_ keyID: String) throws(AuthError) -> [KeyRecord] {
     let lock = try home.lockedForOpening(mayBeNew: false, patience: options.patience)
     defer { lock.unlock() }
@@ -51,8 +52,8 @@ extension Provider {
     guard let key = rows.present.first(where: { $0.keyID.isExactly(keyID) }) else {
       throw AuthError(.invalidArgument, "no key is called \(keyID.printable()); gate keys list shows them")
     }
-    // However many keys there are: a stolen one must go. Killed after this, both keys are good, and the call can be
-    // made again.
+    // Without the limit on the number of keys, because a stolen key must be removed. If the process is killed after
+    // this, both keys are valid, and the call can be repeated.
     if key == rows.signing(algorithm, at: now) {
       if let next = rows.next(algorithm, at: now) {
         try sign(with: next, at: now)
@@ -65,7 +66,7 @@ extension Provider {
     return KeyRecord.all(try keys.reread(at: now).rows, at: now)
   }
 
-  /// Has a key that is published sign from now on.
+  /// Makes a published key sign from now on.
   private func sign(with key: StoredKey, at now: Moment) throws(AuthError) {
     try database.write { db in
       try db.execute(sql: "UPDATE signingKey SET signsFrom = ? WHERE keyID = ?", arguments: [now.seconds, key.keyID])
@@ -81,15 +82,17 @@ extension Provider {
 
   private static let mostKeys = 50
 
-  /// Removes the keys whose last token has expired, and ends the removals of processes that were killed. Does nothing
-  /// while another process opens the home.
-  func pruneKeys(at now: Moment) throws(AuthError) {
+  /// Removes the keys whose last token has expired, and completes the removals of killed processes. Does nothing while
+  /// another process opens the home or removes keys.
+  ///
+  /// - Parameter patience: the maximum time to wait for that process, in seconds.
+  func pruneKeys(at now: Moment, patience: Double = 0) throws(AuthError) {
     let rows = try database.read { db in try StoredKey.all(in: db) }
     guard rows.contains(where: { $0.isDue(among: rows, at: now) }),
-      let lock = try? home.lockedForOpening(mayBeNew: false, patience: 0)
+      let lock = try? home.lockedForOpening(mayBeNew: false, patience: patience)
     else { return }
     defer { lock.unlock() }
-    // A row that is marked may be without its file, and no other row: killed at any point, the next call goes on.
+    // Only a row that is marked can lack its file. If the process is killed at any point, the next call continues.
     let due = try database.write { db in
       let rows = try StoredKey.all(in: db)
       let due = rows.filter { $0.isDue(among: rows, at: now) }
@@ -100,7 +103,7 @@ extension Provider {
     try keys.reread(at: now)
   }
 
-  /// From the commit on the key counts for no process any more.
+  /// Marks a key as removed. From the commit on, no process uses it.
   private func mark(_ key: StoredKey, as event: AuditEvent.Kind, at now: Moment, in db: Database) throws {
     try db.execute(sql: "UPDATE signingKey SET removing = 1 WHERE keyID = ?", arguments: [key.keyID])
     try audit.record(AuditEvent(event, key: key.keyID, at: now), at: now)
@@ -117,7 +120,7 @@ extension Provider {
 }
 
 extension StoredKey {
-  /// Whether it is to be removed.
+  /// Whether the key is due for removal.
   fileprivate func isDue(among rows: [StoredKey], at now: Moment) -> Bool {
     removing || rows.verifiesUntil(self).map { $0 <= now.seconds } ?? false
   }

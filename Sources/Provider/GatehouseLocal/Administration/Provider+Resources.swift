@@ -3,18 +3,18 @@ import GatehouseBase
 import GatehouseQueues
 import IdentityToolkit
 
-// What an administrator configures over the protocol, as it was written. The audit log has each change.
+// The documents that administrators configure over the protocol, as they were written. Each change is in the audit log.
 extension Provider {
-  /// The longest document, in bytes.
+  /// The maximum length of a document, in bytes.
   private static let mostBytes = 65_536
-  /// How many documents of a kind a project or a tenant has.
+  /// The maximum number of documents of a kind in a project or a tenant.
   private static let most = 1000
 
   func resource(_ kind: ResourceKind, _ id: String, of tenant: String) throws(AuthError) -> JSONObject? {
     try database.read { db in try Self.find(kind, id, of: tenant, in: db) }
   }
 
-  /// Some documents with their identifiers, in the order of those.
+  /// Returns a page of documents with their identifiers, in the order of the identifiers.
   func resources(
     _ kind: ResourceKind, of tenant: String, after id: String, limit: Int
   ) throws(AuthError) -> [(id: String, document: JSONObject)] {
@@ -27,9 +27,9 @@ extension Provider {
     }
   }
 
-  /// Makes a document, or puts another one in its place.
+  /// Creates or replaces a document.
   ///
-  /// - Parameter change: gets what is there, `nil` for nothing, and gives what is to be there.
+  /// - Parameter change: receives the existing document, or `nil`, and returns the new one.
   func setResource(
     _ kind: ResourceKind, _ id: String, of tenant: String,
     _ change: (JSONObject?) throws(AuthError) -> JSONObject
@@ -58,28 +58,47 @@ extension Provider {
     }
   }
 
-  /// Changes the project's configuration, which is in force at once.
+  /// Returns the project's configuration, with the options in effect.
+  func configurationDocument() throws(AuthError) -> JSONObject {
+    var document = try resource(.project, ProjectConfiguration.id, of: "") ?? [:]
+    document["emailPrivacyConfig"] = ["enableImprovedEmailPrivacy": .bool(options.enumerationProtection)]
+    return document.named("projects/\(options.projectID)/config")
+  }
+
+  /// Changes the project's configuration, which takes effect at once.
+  func configure(_ change: DocumentChange) throws(AuthError) {
+    _ = try configure { old throws(AuthError) in
+      var new = change.applied(to: old)
+      // Only the provider's owner may set the allowed hosts of links. Answers contain them, and a client sends back
+      // what it received.
+      new["authorizedDomains"] = nil
+      return new
+    }
+  }
+
+  /// Changes the project's configuration, which takes effect at once.
   ///
-  /// - Throws: `INVALID_CONFIG` for one that cannot be.
+  /// - Throws: `INVALID_CONFIG` for an invalid configuration.
   func configure(_ change: (JSONObject) throws(AuthError) -> JSONObject) throws(AuthError) -> JSONObject {
     let document = try setResource(.project, ProjectConfiguration.id, of: "") { old throws(AuthError) in
       let new = try change(old ?? [:])
       _ = try ProjectConfiguration(new)
+      try SecondFactorRules.check(new["mfa"], "mfa")
       return new
     }
-    // A transaction of its own, so that of two changes the one that was committed last is in force.
+    // In a separate transaction, so that of two concurrent changes the one committed last takes effect.
     try database.write { db in try adoptConfiguration(in: db) }
     return document
   }
 
-  /// Puts the project's configuration in force.
+  /// Applies the project's configuration.
   func adoptConfiguration(in db: Database) throws {
     let document = try Self.find(.project, ProjectConfiguration.id, of: "", in: db) ?? [:]
     let configuration = try ProjectConfiguration(document)
-    environment.configuration.withLock { $0 = configuration }
+    environment.adopt(configuration)
   }
 
-  /// - Returns: whether there was one.
+  /// - Returns: whether there was such a document.
   func removeResource(_ kind: ResourceKind, _ id: String, of tenant: String) throws(AuthError) -> Bool {
     let now = try now()
     return try database.write { db in

@@ -5,114 +5,192 @@ import GatehouseJOSE
 
 extension Provider {
   func serviceAccounts() throws(AuthError) -> [ServiceAccountRecord] {
-    try database.read { db in try StoredServiceAccount.all(in: db).map(ServiceAccountRecord.init) }
+    try database.read { db in
+      try StoredServiceAccount.all(in: db).map { account in
+        ServiceAccountRecord(account, try StoredServiceAccountKey.all(of: account, in: db))
+      }
+    }
   }
 
-  /// Makes a service account and its key, of which the provider keeps the public half.
+  /// Creates a service account and its key, of which the provider keeps only the public key.
   ///
-  /// - Parameter save: keeps the account's file. When it throws there is no account. A process that is killed after it
-  ///   leaves a file that is good for nothing.
+  /// - Parameter save: saves the account's file. If it throws, the account is not created. If the process is killed
+  ///   right after it, the file remains but is useless.
   func createServiceAccount(
     _ draft: ServiceAccountDraft, savingFile save: (Secret) throws(AuthError) -> Void
   ) throws(AuthError) -> ServiceAccountRecord {
     try draft.check()
     let now = try now()
-    let key = try PrivateKey.generate(.rsa(bits: 2048))
     let account = StoredServiceAccount(
-      email: email(ofServiceAccount: draft.name), id: try Self.number(), keyID: try key.thumbprint(),
-      publicKey: try key.publicKey.pem(), tokenURL: draft.tokenURL, createdAt: now.milliseconds)
-    let file = Secret(JSONValue.object(try account.file(with: key, of: options.projectID)).description + "\n")
+      email: email(ofServiceAccount: draft.name), id: try Self.number(), tokenURL: draft.tokenURL,
+      createdAt: now.milliseconds)
+    let (key, file) = try account.newKey(of: options.projectID, at: now)
     try database.write { db in
       guard try StoredServiceAccount.find(account.email, in: db) == nil else {
         throw AuthError(
           .invalidArgument, "there is a service account \(account.email.printable()) already; choose another name")
       }
       try account.insert(db)
+      try key.insert(db)
       try save(file)
       try audit.record(AuditEvent(.serviceAccountCreated, serviceAccount: account.email, at: now), at: now)
     }
-    return ServiceAccountRecord(account)
+    return ServiceAccountRecord(account, [key])
   }
 
-  /// Ends a service account: its key and its access tokens are good for nothing from now on.
+  /// Deletes a service account. Its keys and its access tokens are invalid from now on.
   ///
   /// - Parameter name: its name or its address.
   func deleteServiceAccount(_ name: String) throws(AuthError) -> ServiceAccountRecord {
     let now = try now()
     return try database.write { db in
-      let account =
-        try StoredServiceAccount.find(name, in: db)
-        ?? StoredServiceAccount.find(email(ofServiceAccount: name), in: db)
-      guard let account else {
-        throw AuthError(
-          .invalidArgument,
-          "no service account is called \(name.printable()); gate service-accounts list shows them")
-      }
+      let account = try requireServiceAccount(name, in: db)
+      let keys = try StoredServiceAccountKey.all(of: account, in: db)
       try db.change("DELETE FROM serviceAccount WHERE email = ?", [account.email])
       try audit.record(AuditEvent(.serviceAccountDeleted, serviceAccount: account.email, at: now), at: now)
-      return ServiceAccountRecord(account)
+      return ServiceAccountRecord(account, keys)
     }
   }
 
-  /// Gives an access token for the assertion of a service account (RFC 7523 §2.1).
+  /// Adds a key to a service account, so that its file can be replaced while the previous file remains valid.
   ///
-  /// - Parameter audiences: where the assertion may be for, besides where the account's file says. Google's libraries
-  ///   send no `sub`.
+  /// - Parameters:
+  ///   - name: the account's name or address.
+  ///   - save: saves the file with the new key. If it throws, the key is not added.
+  /// - Returns: The account, and the new key's identifier.
+  func addServiceAccountKey(
+    _ name: String, savingFile save: (Secret) throws(AuthError) -> Void
+  ) throws(AuthError) -> (account: ServiceAccountRecord, keyID: String) {
+    let now = try now()
+    let account = try database.read { db in try requireServiceAccount(name, in: db) }
+    let (key, file) = try account.newKey(of: options.projectID, at: now)
+    let record = try database.write { db in
+      // The account may have been deleted meanwhile, and a new account may have the same name.
+      guard try requireServiceAccount(account.email, in: db).id.isExactly(account.id) else {
+        throw noServiceAccount(name)
+      }
+      guard try StoredServiceAccountKey.all(of: account, in: db).count < StoredServiceAccountKey.most else {
+        throw AuthError(
+          .quotaExceeded, "the service account has \(StoredServiceAccountKey.most) keys already; delete one first")
+      }
+      try key.insert(db)
+      try save(file)
+      try audit.record(
+        AuditEvent(.serviceAccountKeyAdded, serviceAccount: account.email, key: key.keyID, at: now), at: now)
+      return ServiceAccountRecord(account, try StoredServiceAccountKey.all(of: account, in: db))
+    }
+    return (record, key.keyID)
+  }
+
+  /// Deletes one key of a service account. The access tokens that were issued for it become invalid. The last key of an
+  /// account cannot be deleted.
+  ///
+  /// - Parameters:
+  ///   - keyID: the key's identifier.
+  ///   - name: the account's name or address.
+  func deleteServiceAccountKey(_ keyID: String, of name: String) throws(AuthError) -> ServiceAccountRecord {
+    let now = try now()
+    return try database.write { db in
+      let account = try requireServiceAccount(name, in: db)
+      guard let key = try StoredServiceAccountKey.find(keyID, of: account, in: db) else {
+        throw AuthError(
+          .invalidArgument,
+          "the service account has no key \(keyID.printable()); gate service-accounts list shows its keys")
+      }
+      guard try StoredServiceAccountKey.all(of: account, in: db).count > 1 else {
+        throw AuthError(
+          .operationNotAllowed, "this is the account's last key; add another one first, or delete the account")
+      }
+      _ = try key.delete(db)
+      try audit.record(
+        AuditEvent(.serviceAccountKeyDeleted, serviceAccount: account.email, key: key.keyID, at: now), at: now)
+      return ServiceAccountRecord(account, try StoredServiceAccountKey.all(of: account, in: db))
+    }
+  }
+
+  private func requireServiceAccount(_ name: String, in db: Database) throws -> StoredServiceAccount {
+    let account =
+      try StoredServiceAccount.find(name, in: db) ?? StoredServiceAccount.find(email(ofServiceAccount: name), in: db)
+    guard let account else { throw noServiceAccount(name) }
+    return account
+  }
+
+  private func noServiceAccount(_ name: String) -> AuthError {
+    AuthError(
+      .invalidArgument, "no service account is called \(name.printable()); gate service-accounts list shows them")
+  }
+
+  /// Issues an access token for the assertion of a service account (RFC 7523 §2.1).
+  ///
+  /// - Parameter audiences: the accepted audiences of the assertion, besides the token URL in the account's file.
+  ///   Google's libraries send no `sub`.
   func accessToken(for assertion: Secret, audiences: [String]) throws(AuthError) -> Secret {
     let now = try now()
-    let account = try signer(of: assertion)
-    let policy = account.policy(audiences: audiences + [account.tokenURL])
-    _ = try account.verifyOwn(assertion, policy, at: now)
-    let claims = AccessToken.claims(
-      of: account.email, account.id, tokenID: try Identifier.make(), options, at: now)
+    let signer = try signer(of: assertion)
+    let policy = signer.policy(audiences: audiences + [signer.account.tokenURL])
+    _ = try signer.verifyOwn(assertion, policy, at: now)
+    let claims = AccessToken.claims(of: signer, tokenID: try Identifier.make(), options, at: now)
     return Secret(try keys.sign(claims, type: AccessToken.type, at: now))
   }
 
-  /// Refuses a bearer token that is not an administrator's: neither an access token of a service account, nor a token
-  /// that one has signed for these audiences.
+  /// Refuses a bearer token that is not an administrator's. Accepts an access token of a service account, or a token
+  /// that a service account has signed for these audiences.
   func requireAdministrator(_ token: Secret, audiences: [String]) throws(AuthError) {
     let now = try now()
     guard try UnverifiedToken(token.revealed).header.type?.isExactly(AccessToken.type) != true else {
       let verified = try keys.verify(token.revealed, by: { $0.accessVerifier }, at: now)
-      let account = try database.read { db in try StoredServiceAccount.find(verified.subject ?? "", in: db) }
-      guard let account, verified["client_id"]?.string?.isExactly(account.id) == true else {
-        throw AuthError(.unknownKey, "the service account of this access token is gone")
+      let isKept = try database.read { db in
+        guard let account = try StoredServiceAccount.find(verified.subject ?? "", in: db),
+          verified["client_id"]?.string?.isExactly(account.id) == true,
+          let keyID = verified[AccessToken.keyClaim]?.string
+        else { return false }
+        return try StoredServiceAccountKey.find(keyID, of: account, in: db) != nil
+      }
+      guard isKept else {
+        throw AuthError(.unknownKey, "the service account of this access token, or its key, is gone")
       }
       return
     }
-    let account = try signer(of: token)
-    var policy = account.policy(audiences: audiences)
+    let signer = try signer(of: token)
+    var policy = signer.policy(audiences: audiences)
     policy.requiredClaims.append("sub")
-    _ = try account.verifyOwn(token, policy, at: now)
+    _ = try signer.verifyOwn(token, policy, at: now)
   }
 
-  /// The service account that a token says has signed it; `nil` for none. Nothing is verified yet.
-  func serviceAccount(thatSigned token: Secret) throws(AuthError) -> StoredServiceAccount? {
-    guard let issuer = (try? UnverifiedToken(token.revealed))?.issuer else { return nil }
-    return try database.read { db in try StoredServiceAccount.find(issuer, in: db) }
+  /// Returns the service account that a token claims as its signer, with the key; `nil` for none. Nothing is verified
+  /// yet.
+  ///
+  /// - Throws: `.unknownKey` if the account does not have the key.
+  func serviceAccount(thatSigned token: Secret) throws(AuthError) -> ServiceAccountSigner? {
+    guard let token = try? UnverifiedToken(token.revealed), let issuer = token.issuer else { return nil }
+    return try database.read { db in
+      try StoredServiceAccount.find(issuer, in: db).map {
+        try ServiceAccountSigner($0, keyID: token.header.keyID, in: db)
+      }
+    }
   }
 
-  private func signer(of token: Secret) throws(AuthError) -> StoredServiceAccount {
-    guard let account = try serviceAccount(thatSigned: token) else {
+  private func signer(of token: Secret) throws(AuthError) -> ServiceAccountSigner {
+    guard let signer = try serviceAccount(thatSigned: token) else {
       throw AuthError(.unknownKey, "`iss` is not a service account of this project")
     }
-    return account
+    return signer
   }
 
   private func email(ofServiceAccount name: String) -> String {
     "\(name)@\(options.projectID).iam.gserviceaccount.com"
   }
 
-  /// 21 digits, as Google's accounts have.
+  /// Makes an identifier of 21 digits, like those of Google's accounts.
   private static func number() throws(AuthError) -> String {
     String(try RandomBytes.make(21).map { Character(Unicode.Scalar(UInt8(ascii: "0") + $0 % 10)) })
   }
 }
 
-extension StoredServiceAccount {
-  /// What a token must be that the account makes for an authority.
+extension ServiceAccountSigner {
+  /// Returns the requirements for a token that the account signs.
   fileprivate func policy(audiences: [String]) -> VerificationPolicy {
-    var policy = VerificationPolicy(algorithms: [.RS256], issuers: [.exactly(email)], audiences: audiences)
+    var policy = VerificationPolicy(algorithms: [.RS256], issuers: [.exactly(account.email)], audiences: audiences)
     policy.requiredClaims = ["exp", "iat"]
     policy.maximumLifetime = .seconds(AccessToken.lifetime)
     return policy
@@ -123,14 +201,27 @@ extension StoredServiceAccount {
     _ token: Secret, _ policy: VerificationPolicy, at now: Moment
   ) throws(AuthError) -> VerifiedToken {
     let verified = try verify(token, policy, at: now)
-    guard verified["sub"] == nil || verified.subject?.isExactly(email) == true else {
+    guard verified["sub"] == nil || verified.subject?.isExactly(account.email) == true else {
       throw AuthError(.claimInvalid, "`sub` must be the service account itself")
     }
     return verified
   }
+}
 
-  /// The file of the account's owner, in the form of Google's.
-  fileprivate func file(with key: PrivateKey, of project: String) throws(AuthError) -> JSONObject {
+extension StoredServiceAccount {
+  /// Makes a key, and the file with it for the account's owner.
+  fileprivate func newKey(
+    of project: String, at now: Moment
+  ) throws(AuthError) -> (key: StoredServiceAccountKey, file: Secret) {
+    let key = try PrivateKey.generate(.rsa(bits: 2048))
+    let stored = StoredServiceAccountKey(
+      account: id, keyID: try key.thumbprint(), publicKey: try key.publicKey.pem(), createdAt: now.milliseconds)
+    let file = JSONValue.object(try file(with: key, stored.keyID, of: project))
+    return (stored, Secret(file.description + "\n"))
+  }
+
+  /// Makes the file for the account's owner, in Google's format.
+  private func file(with key: PrivateKey, _ keyID: String, of project: String) throws(AuthError) -> JSONObject {
     [
       "type": "service_account", "project_id": .string(project), "private_key_id": .string(keyID),
       "private_key": .string(try key.pem().revealed), "client_email": .string(email), "client_id": .string(id),

@@ -5,10 +5,10 @@ import GatehouseJOSE
 import IdentityToolkit
 
 extension Provider {
-  /// From five minutes to fourteen days, as Firebase's.
+  /// The lifetime of a cookie, in seconds: five minutes to fourteen days, like Firebase's.
   private static let cookieSeconds: ClosedRange<Int64> = 300...1_209_600
 
-  /// - Parameter tenant: whose token it must be; `nil` for any.
+  /// - Parameter tenant: the tenant that the token must belong to; `nil` for any.
   func sessionCookie(of idToken: Secret, lifetime: Duration, in tenant: String? = nil) throws(AuthError) -> String {
     let seconds = lifetime.wholeSeconds
     guard Self.cookieSeconds.contains(seconds) else {
@@ -30,7 +30,7 @@ extension Provider {
     var ring = try keys.ring(at: now)
     while true {
       let (keyID, signer) = try ring.signer(at: now)
-      // The key stays until the cookie has expired: that is on the disk before the cookie is handed out.
+      // The key is kept until the cookie has expired. This is on the disk before the cookie is returned.
       let isKept = try database.write { db in
         try db.execute(
           sql: "UPDATE signingKey SET signedUntil = max(signedUntil, ?) WHERE keyID = ? AND removing = 0",

@@ -3,12 +3,12 @@ import GatehouseBase
 import IdentityToolkit
 
 extension TenantCall {
-  /// The tenant as it is stored: empty for the project itself.
+  /// The tenant in its stored form: empty for the project itself.
   var tenant: String { tenantId ?? "" }
 }
 
 extension Provider {
-  /// Refuses a call about a tenant that is not there, and one that the tenant does not allow.
+  /// Refuses a call about a missing tenant, and a call that the tenant does not allow.
   func requireTenant(of call: some Call) throws(AuthError) {
     guard let tenantCall = call as? any TenantCall, !tenantCall.tenant.isEmpty else { return }
     let rules = try database.read { db in
@@ -52,14 +52,14 @@ extension Provider {
     }
   }
 
-  /// Deletes the accounts first, some at a time, so that others need not wait for all of them. Killed in between, the
-  /// tenant is there with the accounts that are left.
+  /// Deletes a tenant. The accounts are deleted first, some at a time, so that others need not wait for all of them. If
+  /// the process is killed in between, the tenant and the remaining accounts are kept.
   func deleteTenant(_ id: String) throws(AuthError) {
     let now = try now()
     while try !deleteSome(of: id, at: now) {}
   }
 
-  /// - Returns: whether the tenant is gone.
+  /// - Returns: whether the tenant was deleted.
   private func deleteSome(of id: String, at now: Moment) throws(AuthError) -> Bool {
     try database.write { db in
       guard try Self.exists(id, in: db) else { throw AuthError(server: "TENANT_NOT_FOUND") }

@@ -1,11 +1,11 @@
 import GatehouseBase
 import IdentityToolkit
 
-/// The identity providers of one kind that an administrator configures, of the project or of one tenant.
+/// The identity providers of one kind that an administrator configures, for the project or one tenant.
 struct ProviderDocuments {
   private let kind: ResourceKind
   private let provider: Provider
-  /// Empty for the project itself.
+  /// The tenant; empty for the project itself.
   private let tenant: String
 
   init(_ kind: ResourceKind, of provider: Provider, _ tenant: String) {
@@ -56,7 +56,7 @@ struct ProviderDocuments {
 
   private var prefix: String { kind == .oauthIdpConfig ? "oidc." : "saml." }
 
-  /// Refuses a document without what makes it usable.
+  /// Refuses a document that lacks required members.
   private func check(_ document: JSONObject) throws(AuthError) {
     func has(_ value: JSONValue?) -> Bool { value?.string?.isEmpty == false }
     guard kind == .inboundSamlConfig else {

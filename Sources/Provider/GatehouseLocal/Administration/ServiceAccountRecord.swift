@@ -3,26 +3,34 @@ import GatehouseBase
 /// A service account: a program that administers the project.
 package struct ServiceAccountRecord: Sendable, Hashable {
   package let email: String
-  /// The name of its key.
-  package let keyID: String
-  /// Where its file says that it gets access tokens.
+  /// Its keys, oldest first.
+  package let keys: [ServiceAccountKeyRecord]
+  /// The URL in its files from which it gets access tokens.
   package let tokenURL: String
-  /// Milliseconds since 1970.
+  /// The creation time, in milliseconds since 1970.
   package let createdAt: Int64
 
-  init(_ stored: StoredServiceAccount) {
+  init(_ stored: StoredServiceAccount, _ keys: [StoredServiceAccountKey]) {
     email = stored.email
-    keyID = stored.keyID
+    self.keys = keys.map { ServiceAccountKeyRecord(keyID: $0.keyID, createdAt: $0.createdAt) }
     tokenURL = stored.tokenURL
     createdAt = stored.createdAt
   }
 }
 
-/// A service account to be made.
+/// A key of a service account.
+package struct ServiceAccountKeyRecord: Sendable, Hashable {
+  /// The key's identifier, `private_key_id` in its file.
+  package let keyID: String
+  /// The creation time, in milliseconds since 1970.
+  package let createdAt: Int64
+}
+
+/// A service account to be created.
 package struct ServiceAccountDraft: Sendable {
-  /// 1 to 30 small letters of ASCII, digits and hyphens, the first one a letter.
+  /// The name: 1 to 30 lowercase ASCII letters, digits and hyphens, beginning with a letter.
   package var name: String
-  /// Where the account gets access tokens.
+  /// The URL from which the account gets access tokens.
   package var tokenURL: String
 
   package init(name: String, tokenURL: String) {

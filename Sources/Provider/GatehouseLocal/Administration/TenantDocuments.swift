@@ -2,7 +2,7 @@ import GatehouseBase
 import GatehouseCrypto
 import IdentityToolkit
 
-/// The tenants as an administrator configures them. One that was made without a document allows every way to sign in.
+/// The tenants as an administrator configures them. A tenant without a document allows every way to sign in.
 struct TenantDocuments {
   private let provider: Provider
 
@@ -10,10 +10,11 @@ struct TenantDocuments {
 
   func create(_ document: JSONObject) throws(AuthError) -> JSONObject {
     var document = document
+    try Self.check(document)
     let name = document["displayName"]?.string
     document["displayName"] = nil
     let id = try Self.identifier(for: name ?? "")
-    // Before the tenant: without its document it would allow every way to sign in.
+    // The document comes before the tenant, which without its document would allow every way to sign in.
     let kept = try provider.setResource(.tenant, id, of: "") { _ in document }
     return shown(try provider.createTenant(id, name), kept)
   }
@@ -21,7 +22,7 @@ struct TenantDocuments {
   func read(_ id: String) throws(AuthError) -> JSONObject { try shown(try record(id)) }
 
   func list(after: String, _ size: Int) throws(AuthError) -> [(id: String, document: JSONObject)] {
-    // In the order of their identifiers, as bytes.
+    // In the order of their identifiers, compared as bytes.
     let records = try provider.tenants().drop { !after.utf8.lexicographicallyPrecedes($0.id.utf8) }.prefix(size)
     var found: [(id: String, document: JSONObject)] = []
     for record in records { found.append((record.id, try shown(record))) }
@@ -31,9 +32,10 @@ struct TenantDocuments {
   func update(_ id: String, _ change: DocumentChange) throws(AuthError) -> JSONObject {
     let record = try record(id)
     let name = change.applied(to: ["displayName": .string(record.displayName ?? "")])["displayName"]?.string
-    let kept = try provider.setResource(.tenant, id, of: "") { old in
+    let kept = try provider.setResource(.tenant, id, of: "") { old throws(AuthError) in
       var new = change.applied(to: old ?? Self.everything)
       new["displayName"] = nil
+      try Self.check(new)
       return new
     }
     try provider.renameTenant(id, name)
@@ -41,6 +43,10 @@ struct TenantDocuments {
   }
 
   func delete(_ id: String) throws(AuthError) { try provider.deleteTenant(try record(id).id) }
+
+  private static func check(_ document: JSONObject) throws(AuthError) {
+    try SecondFactorRules.check(document["mfaConfig"], "mfaConfig")
+  }
 
   private func record(_ id: String) throws(AuthError) -> TenantRecord {
     guard let found = try provider.tenants().first(where: { $0.id.isExactly(id) }) else {
@@ -63,13 +69,14 @@ struct TenantDocuments {
     "allowPasswordSignup": true, "enableEmailLinkSignin": true, "enableAnonymousUser": true,
   ]
 
-  /// The identifier of a new tenant: the letters and digits of its name, and five more so that no other tenant has it.
+  /// Makes the identifier of a new tenant: the letters, digits and hyphens of its name, and five random characters that
+  /// make it unique.
   private static func identifier(for name: String) throws(AuthError) -> String {
     let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
     let beginning = name.lowercased().utf8.filter { letters.contains($0) || $0 == UInt8(ascii: "-") }.prefix(40)
     var end: [UInt8] = []
     while end.count < 5 {
-      // 252 = 7 * 36: the bytes above it would make the first letters likelier than the others.
+      // 252 = 7 * 36: larger bytes would make the first letters more likely than the others.
       end += try RandomBytes.make(8).filter { $0 < 252 }.map { letters[Int($0) % letters.count] }
     }
     let text = beginning.isEmpty ? Array("tenant".utf8) : Array(beginning)

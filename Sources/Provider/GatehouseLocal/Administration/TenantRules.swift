@@ -3,19 +3,22 @@ import GatehouseBase
 import IdentityToolkit
 
 extension StoredAccount {
-  /// Refuses a user of a tenant that is switched off: a call with a token need not name the tenant.
+  /// Refuses a user of a disabled tenant. A call with a token need not name the tenant.
   func requireTenantSwitchedOn(in db: Database) throws {
     if !tenant.isEmpty { try TenantRules(of: tenant, in: db).requireSwitchedOn() }
   }
 }
 
-/// Which ways to sign in a tenant has. One without a document of its own has all of them.
+/// The ways to sign in that a tenant allows. A tenant without a document allows all of them.
 struct TenantRules {
   private let document: JSONObject?
 
   init(of tenant: String, in db: Database) throws { document = try Provider.find(.tenant, tenant, of: "", in: db) }
 
-  /// Refuses a call that the tenant does not allow. An administrator's calls are none of these.
+  /// The second factors that the tenant's users may enroll; `nil` for those of the project's configuration.
+  var secondFactors: SecondFactorRules? { document?["mfaConfig"].map(SecondFactorRules.init) }
+
+  /// Refuses a call that the tenant does not allow. Administrators' calls are always allowed.
   func require(_ call: some Call) throws(AuthError) {
     guard let document else { return }
     if !(call is any AdminCall) { try requireSwitchedOn() }
@@ -31,7 +34,7 @@ struct TenantRules {
     }
   }
 
-  /// Refuses what users do while the tenant is switched off.
+  /// Refuses users' calls while the tenant is disabled.
   func requireSwitchedOn() throws(AuthError) {
     guard document?["disableAuth"]?.bool == true else { return }
     throw AuthError(server: "OPERATION_NOT_ALLOWED : the tenant is switched off")

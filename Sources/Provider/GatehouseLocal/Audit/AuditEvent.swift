@@ -1,27 +1,39 @@
 import GatehouseBase
 
-/// Something that happened to an account, a session or a key, for the audit log. Never a secret.
+/// An event of an account, a session or a key, for the audit log. It never contains a secret.
 struct AuditEvent: Sendable {
   enum Kind: String, Sendable, CaseIterable {
     case signUp, signIn, signInFailed, lockedOut, signInNeedsSecondFactor
     case secondFactorEnrolled, secondFactorWithdrawn, recoveryCodesMade
     case passwordChanged, emailChanged, passwordReset, emailVerified, signInMethodRemoved
     case refreshTokenReused, sessionCookieMade, accountDeleted
-    // By an administrator.
+    // Changes by an administrator.
     case accountCreated, accountUpdated, accountDisabled, accountEnabled, sessionsRevoked
     case keyRotated, keyRemoved, keyRevoked, tenantCreated, tenantDeleted, configurationChanged
-    case serviceAccountCreated, serviceAccountDeleted
-    /// Of the log itself: events that could not be written.
+    case serviceAccountCreated, serviceAccountDeleted, serviceAccountKeyAdded, serviceAccountKeyDeleted
+    /// An event of the log itself: events that could not be written.
     case eventsLost
   }
 
   private var json: JSONObject
+  /// The series of files that the event is written to.
+  let series: Series
+
+  /// A series of the log's files. Each series has its own limits, because anyone can cause any number of refusals, and
+  /// refusals must not remove the events of changes.
+  enum Series: String, Sendable, CaseIterable {
+    /// All events except refused sign-ins.
+    case changes = "audit"
+    /// Refused sign-ins.
+    case refusals = "refused"
+  }
 
   init(_ kind: Kind, at now: Moment) {
     json = ["time": .string(now.rfc3339Milliseconds), "event": .string(kind.rawValue)]
+    series = kind == .signInFailed || kind == .lockedOut ? .refusals : .changes
   }
 
-  /// An administrator's change of an account.
+  /// Makes the event of an account's change, by an administrator by default.
   init(_ kind: Kind, of account: StoredAccount, byAdministrator: Bool = true, at now: Moment) {
     self.init(kind, at: now)
     self["uid"] = account.uid
@@ -30,14 +42,14 @@ struct AuditEvent: Sendable {
     self["by"] = byAdministrator ? "administrator" : nil
   }
 
-  /// An administrator's change of the tenants.
+  /// Makes the event of an administrator's change of the tenants.
   init(_ kind: Kind, tenant: String, at now: Moment) {
     self.init(kind, at: now)
     self["tenant"] = tenant
     self["by"] = "administrator"
   }
 
-  /// A change of what is configured over the protocol.
+  /// Makes the event of a change of the configuration over the protocol.
   init(_ kind: Kind, configuration resource: String, _ id: String, tenant: String, at now: Moment) {
     self.init(kind, at: now)
     self["tenant"] = tenant.isEmpty ? nil : tenant
@@ -46,33 +58,34 @@ struct AuditEvent: Sendable {
     self["by"] = "administrator"
   }
 
-  /// An administrator's change of the service accounts.
-  init(_ kind: Kind, serviceAccount email: String, at now: Moment) {
+  /// Makes the event of an administrator's change of the service accounts.
+  init(_ kind: Kind, serviceAccount email: String, key: String? = nil, at now: Moment) {
     self.init(kind, at: now)
     self["serviceAccount"] = email
+    self["key"] = key
     self["by"] = "administrator"
   }
 
-  /// A change of the signing keys.
+  /// Makes the event of a change of the signing keys.
   init(_ kind: Kind, key: String, at now: Moment) {
     self.init(kind, at: now)
     self["key"] = key
     self["by"] = kind == .keyRemoved ? nil : "administrator"
   }
 
-  /// The line that tells of events that were lost.
+  /// Returns the line that reports lost events.
   static func lostLine(_ count: Int, at now: Moment) -> [UInt8] {
     var event = AuditEvent(.eventsLost, at: now)
     event.json["count"] = .number(JSONNumber(count))
     return event.line
   }
 
-  /// A member of the line; `nil` leaves it out.
+  /// A member of the line; `nil` omits it.
   subscript(_ name: String) -> String? {
     get { json[name]?.string }
     set { json[name] = newValue.map(JSONValue.string) }
   }
 
-  /// The line, with its end.
+  /// The line, including its newline.
   var line: [UInt8] { json.serialized() + [UInt8(ascii: "\n")] }
 }

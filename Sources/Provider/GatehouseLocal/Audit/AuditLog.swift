@@ -2,33 +2,46 @@ import GatehouseBase
 import GatehouseQueues
 import GatehouseSystem
 
-/// The audit log of a provider's folder: JSON lines in `audit/audit.jsonl`, readable for its owner only. Any number of
-/// processes write to it.
+/// The audit log of a provider's folder: JSON lines in `audit/audit.jsonl`, and in `audit/refused.jsonl` for refused
+/// sign-ins. Both are readable only by their owner. Any number of processes write to them.
 ///
-/// An event of a user waits in memory, until the batch that it belongs to is written and synced, soon after its call.
-/// An event of an administrator is on the disk before the change is committed. A user's call never fails for the log's
-/// sake: while it cannot be written, events wait, up to a bound; the number of those that are lost is written to it
-/// later.
+/// A user's event waits in memory until its batch is written and synced, soon after its call. An administrator's event
+/// is on the disk before the change is committed. A user's call never fails because of the log: while the log cannot be
+/// written, events wait, up to a limit. The number of lost events is written to the log later. Refusals have their own
+/// limit, so a flood of refusals loses no other event.
 final class AuditLog: Sendable {
-  private struct State: Sendable {
-    var waiting: [[UInt8]] = []
+  private typealias Series = AuditEvent.Series
+
+  /// The lines that wait for one series of files.
+  private struct Batch: Sendable {
+    var lines: [[UInt8]] = []
     var lost = 0
+
+    var isEmpty: Bool { lines.isEmpty && lost == 0 }
+
+    /// - Parameter most: the maximum number of waiting lines.
+    mutating func add(_ new: some Collection<[UInt8]>, most: Int) {
+      let room = max(most - lines.count, 0)
+      lines += new.prefix(room)
+      lost += max(new.count - room, 0)
+    }
+  }
+
+  private struct State: Sendable {
+    var waiting: [Series: Batch] = [:]
     /// Whether the last batch could not be written.
     var isFailing = false
+
+    var hasWaiting: Bool { waiting.values.contains { !$0.isEmpty } }
   }
 
   private let home: HomeFolder
-  private var path: String { home.path + "/audit" }
   private let options: AuditOptions?
   private let state = Lock(State())
 
-  private static let name = "audit.jsonl"
-  /// How many events wait at most.
-  private static let mostWaiting = 10_000
-
   /// - Parameters:
   ///   - home: the provider's folder.
-  ///   - options: `nil` for no log.
+  ///   - options: the settings; `nil` for no log.
   init(home: HomeFolder, options: AuditOptions?) {
     self.home = home
     self.options = options
@@ -36,32 +49,32 @@ final class AuditLog: Sendable {
 
   /// Adds an event to the next batch.
   ///
-  /// - Returns: whether a batch waits now for `flush`, which was not so before.
+  /// - Returns: Whether this began a new batch, which now waits for `flush`.
   func note(_ events: [AuditEvent]) -> Bool {
     guard options != nil, !events.isEmpty else { return false }
-    let lines = events.map(\.line)
+    let lines = events.map { ($0.series, $0.line) }
     return state.withLock { state in
-      let wasEmpty = state.waiting.isEmpty
-      let room = max(Self.mostWaiting - state.waiting.count, 0)
-      state.waiting += lines.prefix(room)
-      state.lost += max(lines.count - room, 0)
+      let wasEmpty = !state.hasWaiting
+      for (series, line) in lines {
+        state.waiting[series, default: Batch()].add(CollectionOfOne(line), most: series.mostWaiting)
+      }
       return wasEmpty
     }
   }
 
-  /// Writes an event, and all that wait; they are on the disk when this returns. Blocks.
+  /// Writes an event, and all waiting events of changes. They are on the disk when this returns. Blocks.
   ///
-  /// - Throws: `.providerUnavailable` when the log cannot be written: the change must not be made.
+  /// - Throws: `.providerUnavailable` if the log cannot be written. The change must not be made then.
   func record(_ event: AuditEvent, at now: Moment) throws(AuthError) { try record([event], at: now) }
 
-  /// Writes events of one change, and all that wait, with one wait for the disk.
+  /// Writes the events of one change, and all waiting events of changes, with one wait for the disk.
   func record(_ events: [AuditEvent], at now: Moment) throws(AuthError) {
     guard options != nil, !events.isEmpty else { return }
-    let batch = take()
+    let batch = take(.changes)
     do throws(SystemError) {
-      try append(batch.lines + events.map(\.line), lost: batch.lost, at: now)
+      try append(batch.lines + events.map(\.line), lost: batch.lost, to: .changes, at: now)
     } catch {
-      putBack(batch)
+      putBack(batch, to: .changes)
       throw AuthError(
         .providerUnavailable,
         "the audit log cannot be written (\(error)); an administrator's change needs it; nothing was changed")
@@ -69,53 +82,61 @@ final class AuditLog: Sendable {
   }
 
   /// Whether events wait.
-  var hasWaiting: Bool { state.withLock { !$0.waiting.isEmpty || $0.lost > 0 } }
+  var hasWaiting: Bool { state.withLock { $0.hasWaiting } }
 
-  /// Writes what waits. Blocks.
+  /// Writes the waiting events. Blocks.
   ///
-  /// - Returns: why it cannot be written, when the batch before could be.
+  /// - Returns: The reason why the log cannot be written, if the previous batch could be written.
   func flush(at now: Moment) -> String? {
-    let batch = take()
-    guard !batch.lines.isEmpty || batch.lost > 0 else { return nil }
-    do throws(SystemError) {
-      try append(batch.lines, lost: batch.lost, at: now)
-      state.withLock { $0.isFailing = false }
-      return nil
-    } catch {
-      putBack(batch)
-      let isNew = state.withLock { state in
-        defer { state.isFailing = true }
-        return !state.isFailing
+    var fault: SystemError?
+    var hasWritten = false
+    for series in Series.allCases {
+      let batch = take(series)
+      guard !batch.isEmpty else { continue }
+      do throws(SystemError) {
+        try append(batch.lines, lost: batch.lost, to: series, at: now)
+        hasWritten = true
+      } catch {
+        putBack(batch, to: series)
+        fault = error
       }
-      return isNew ? "the audit log cannot be written: \(error); its events wait" : nil
     }
+    guard let fault else {
+      if hasWritten { state.withLock { $0.isFailing = false } }
+      return nil
+    }
+    let isNew = state.withLock { state in
+      defer { state.isFailing = true }
+      return !state.isFailing
+    }
+    return isNew ? "the audit log cannot be written: \(fault); its events wait" : nil
   }
 
-  private func take() -> (lines: [[UInt8]], lost: Int) {
-    state.withLock { state in
-      defer { (state.waiting, state.lost) = ([], 0) }
-      return (state.waiting, state.lost)
-    }
+  private func take(_ series: Series) -> Batch {
+    state.withLock { $0.waiting.removeValue(forKey: series) ?? Batch() }
   }
 
-  private func putBack(_ batch: (lines: [[UInt8]], lost: Int)) {
+  private func putBack(_ batch: Batch, to series: Series) {
     state.withLock { state in
-      let all = batch.lines + state.waiting
-      state.waiting = Array(all.prefix(Self.mostWaiting))
-      state.lost += batch.lost + all.count - state.waiting.count
+      let later = state.waiting[series] ?? Batch()
+      var all = batch
+      all.add(later.lines, most: series.mostWaiting)
+      all.lost += later.lost
+      state.waiting[series] = all
     }
   }
 
   // MARK: The file
 
-  /// Appends lines, and syncs them. What was written of a batch that fails is taken back.
-  private func append(_ lines: [[UInt8]], lost: Int, at now: Moment) throws(SystemError) {
+  /// Appends lines, and syncs them. If that fails, the file is truncated to its previous length.
+  private func append(
+    _ lines: [[UInt8]], lost: Int, to series: Series, at now: Moment
+  ) throws(SystemError) {
     guard let options else { return }
     SlowWork.begins(.file)
-    // Not made with the folders above it: a provider's folder that has gone is not begun anew.
-    _ = try OpenFolder.own(home.path)
-    let folder = try OpenFolder.ownOrMade(path)
-    // Held while writing: two batches must not mix, and one process at a time begins a new file.
+    // In the open folder, so that a deleted provider's folder is not created again.
+    let folder = try OpenFolder.own(home.path).ownOrMade("audit")
+    // Held while writing: two batches must not mix, and only one process at a time may begin a new file.
     let lock = try folder.openOwn("lock", .readingOrMaking, .unwritable)
     guard try lock.lock(patience: 10) else {
       throw SystemError(call: "flock", path: lock.path, number: .wouldWait)
@@ -123,13 +144,14 @@ final class AuditLog: Sendable {
     defer { lock.unlock() }
     var bytes = lost > 0 ? AuditEvent.lostLine(lost, at: now) : []
     for line in lines { bytes += line }
-    if let size = try folder.status(of: Self.name)?.size, size > 0, size + bytes.count > options.maximumBytes {
-      try rotate(folder, keeping: options.keptFiles)
+    let name = "\(series.rawValue).jsonl"
+    if let size = try folder.status(of: name)?.size, size > 0, size + bytes.count > options.maximumBytes {
+      try rotate(series, in: folder, keeping: options.keptFiles)
     }
-    let file = try folder.openOwn(Self.name, .appending, .secret)
+    let file = try folder.openOwn(name, .appending, .secret)
     let size = try file.status().size
     do throws(SystemError) {
-      // A process that was killed may have left a part of a line.
+      // A killed process may have left an incomplete line.
       let last = size > 0 ? try file.read(at: UInt64(size - 1), count: 1) : []
       let isTorn = !last.isEmpty && last != [UInt8(ascii: "\n")]
       try file.write(isTorn ? [UInt8(ascii: "\n")] + bytes : bytes)
@@ -141,14 +163,22 @@ final class AuditLog: Sendable {
     if size == 0 { try folder.sync() }
   }
 
-  /// Gives each file the next number, and removes the last one.
-  private func rotate(_ folder: borrowing OpenFolder, keeping files: Int) throws(SystemError) {
+  /// Renames each file to the next number, and replaces the last one.
+  private func rotate(
+    _ series: Series, in folder: borrowing OpenFolder, keeping files: Int
+  ) throws(SystemError) {
+    let name = series.rawValue
     for number in stride(from: files - 1, through: 1, by: -1) {
       _ = try ifThere { () throws(SystemError) in
-        try folder.rename("audit.\(number).jsonl", to: "audit.\(number + 1).jsonl")
+        try folder.rename("\(name).\(number).jsonl", to: "\(name).\(number + 1).jsonl")
       }
     }
-    try folder.rename(Self.name, to: "audit.1.jsonl")
+    try folder.rename("\(name).jsonl", to: "\(name).1.jsonl")
     try folder.sync()
   }
+}
+
+extension AuditEvent.Series {
+  /// The maximum number of waiting events while the log cannot be written.
+  fileprivate var mostWaiting: Int { self == .changes ? 10_000 : 1000 }
 }

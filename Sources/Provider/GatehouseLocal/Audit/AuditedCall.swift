@@ -2,16 +2,16 @@ import GatehouseBase
 import GatehouseJOSE
 import IdentityToolkit
 
-/// A call whose outcome the audit log tells.
+/// A call whose outcome is recorded in the audit log.
 protocol AuditedCall<Response>: Call {
-  /// What happened, after it has happened.
+  /// Returns the events of a completed call.
   ///
-  /// - Parameter outcome: the answer, or the refusal that the caller gets.
+  /// - Parameter outcome: the response, or the refusal that the caller gets.
   func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent]
 }
 
 extension AuditedCall {
-  /// The event of a sign-in that was refused; a second factor that is asked for is no refusal.
+  /// Returns the event of a refused sign-in. A request for a second factor is recorded as such, not as a refusal.
   fileprivate func refusal(
     _ error: AuthError, _ method: String, _ email: String?, at now: Moment
   ) -> [AuditEvent] {
@@ -29,12 +29,12 @@ extension AuditedCall {
     return [event]
   }
 
-  /// The event of tokens that were handed out.
+  /// Returns the event of tokens that were issued.
   fileprivate func event(
     _ kind: AuditEvent.Kind, _ idToken: Secret?, _ method: String? = nil, email: String? = nil, at now: Moment
   ) -> AuditEvent {
     var event = AuditEvent(kind, at: now)
-    // Our own token, or one that was verified in the call.
+    // The provider's own token, or one that the call has verified.
     let token = idToken.flatMap { try? UnverifiedToken($0.revealed) }
     event["uid"] = token?.subject
     event["email"] = email
@@ -85,7 +85,7 @@ extension SignInWithCustomToken: AuditedCall {
 extension SignInWithPhoneNumber: AuditedCall {
   func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
     switch outcome {
-    // Without a token the number is another account's.
+    // Without a token, the number belongs to another account.
     case .success(let answer): answer.idToken == nil ? [] : [event(.signIn, answer.idToken, "phone", at: now)]
     case .failure(let error): refusal(error, "phone", nil, at: now)
     }
@@ -139,7 +139,7 @@ extension Update: AuditedCall {
     var kinds: [AuditEvent.Kind] = []
     if password != nil { kinds.append(.passwordChanged) }
     if email != nil { kinds.append(.emailChanged) }
-    // A code verifies an address, or gives the account another one.
+    // A code verifies an address, or changes the account's address.
     if oobCode != nil { kinds.append(.emailVerified) }
     if deleteProvider?.isEmpty == false { kinds.append(.signInMethodRemoved) }
     return kinds.map { kind in
@@ -175,7 +175,7 @@ extension Delete: AuditedCall {
 }
 
 extension ExchangeRefreshToken: AuditedCall {
-  /// A refresh is nothing to tell of; a token that is used twice was stolen, or an answer was lost.
+  /// A refresh is not recorded. A token that is used twice is recorded: it was stolen, or an answer was lost.
   func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
     guard case .failure(let error) = outcome, error.serverCode == "TOKEN_EXPIRED",
       error.message.contains("used twice")

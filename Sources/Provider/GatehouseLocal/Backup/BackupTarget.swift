@@ -1,15 +1,16 @@
 import GatehouseBase
 import GatehouseSystem
 
-/// Where a backup is to be written.
+/// The file that a backup is written to.
 struct BackupTarget: Sendable {
   private let file: String
 
   init(_ file: String) { self.file = file }
 
-  /// Refuses a place in a provider's folder, this one or another, and the name of anything but a plain file of ours.
+  /// Refuses a file in a provider's folder, this one or another, and an existing file that is not a regular file of
+  /// this user.
   ///
-  /// Compares the folders that the path leads to, not their names: it follows links.
+  /// The folders themselves are compared, not their names, and links are followed.
   func check(outside home: HomeFolder) throws(AuthError) {
     if let status = try status(of: file) {
       guard status.kind == .file, status.isOurs else {
@@ -21,7 +22,7 @@ struct BackupTarget: Sendable {
     var below: FileStatus?
     while true {
       guard let status = try status(of: folder, followingLink: true) else { throw refusal("is in no folder") }
-      // The folder above the root is the root.
+      // The parent of the root folder is the root itself.
       if let below, below.isSame(as: status) { return }
       if let provider, provider.isSame(as: status) { throw inProvider }
       if try self.status(of: folder + "/" + HomeFolder.accountsName) != nil { throw inProvider }

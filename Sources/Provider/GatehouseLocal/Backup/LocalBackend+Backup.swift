@@ -4,9 +4,9 @@ import GatehouseQueues
 
 /// The content of a backup that was made.
 public struct ProviderBackup: Sendable, Hashable {
-  /// How many accounts it holds.
+  /// The number of accounts in the backup.
   public let accounts: Int
-  /// How many signing keys it holds.
+  /// The number of signing keys in the backup.
   public let keys: Int
   /// The archive's length in bytes.
   public let bytes: Int
@@ -14,26 +14,26 @@ public struct ProviderBackup: Sendable, Hashable {
 
 /// The outcome of a restore.
 public struct RestoredProvider: Sendable, Hashable {
-  /// How many accounts the provider has now.
+  /// The number of accounts that the provider now has.
   public let accounts: Int
-  /// How many signing keys the provider has now.
+  /// The number of signing keys that the provider now has.
   public let keys: Int
-  /// How many accounts have lost their address; `LocalBackend.lostAddresses()` names them.
+  /// The number of accounts that have lost their address; `LocalBackend.lostAddresses()` returns them.
   public let lostAddresses: Int
   /// The path of the folder that was replaced; `nil` if there was none.
   public let replaced: String?
 }
 
 extension LocalBackend {
-  /// Copies the provider into one file: its database as one transaction sees it, and the keys that this names.
+  /// Copies the provider into one file: a snapshot of its database, and the keys that the database names.
   ///
-  /// Other backends and processes go on reading and writing meanwhile. The file has mode 0600 and holds everything that
-  /// the folder does: private keys, and hashes of passwords and refresh tokens. It is complete and on the disk when
+  /// Other backends and processes can read and write meanwhile. The file has mode 0600 and contains everything that the
+  /// folder contains: private keys, and hashes of passwords and refresh tokens. It is complete and on the disk when
   /// this returns, and untouched when this throws. `Docs/provider.md` describes its format, which `tar` reads.
   ///
   /// - Parameters:
-  ///   - file: where to write it. Its folder must exist.
-  ///   - replacing: whether a file that is there is replaced, in one step; otherwise that is `.invalidArgument`.
+  ///   - file: the path of the backup. Its folder must exist.
+  ///   - replacing: whether an existing file is replaced, atomically; otherwise an existing file is `.invalidArgument`.
   @discardableResult
   public func backup(to file: String, replacing: Bool = false) async throws(AuthError) -> ProviderBackup {
     try await withProvider { provider throws(AuthError) in try provider.backup(to: file, replacing: replacing) }
@@ -48,19 +48,19 @@ extension LocalBackend {
     }
   }
 
-  /// Puts the provider of a backup in a folder. Every byte is checked before the folder changes.
+  /// Restores the provider of a backup to a folder. Every byte is checked before the folder changes.
   ///
-  /// The folder changes in one step, or not at all. Accounts, passwords, disabled users and revoked tokens are again
-  /// what they were at the time of the backup; users who signed in later sign in again. The new provider is on the
+  /// The folder changes atomically, or not at all. Accounts, passwords, disabled users and revoked tokens return to
+  /// their state at the time of the backup; users who signed in later must sign in again. The new provider is on the
   /// disk when this returns.
   ///
   /// - Parameters:
-  ///   - file: what `backup(to:)` made. Restore only files of your own: a backup decides which passwords and keys are
-  ///     accepted.
-  ///   - directory: where the provider goes.
-  ///   - replacing: whether a provider that is there, damaged or not, is replaced and kept as `DIRECTORY.replaced-1`,
-  ///     `-2` and so on.
-  /// - Throws: `.backupInvalid` for a file that is not a whole backup; `.providerExists` if a provider is there and
+  ///   - file: a file that `backup(to:)` made. Restore only your own files, because a backup decides which passwords
+  ///     and keys are accepted.
+  ///   - directory: the provider's folder.
+  ///   - replacing: whether an existing provider, damaged or not, is replaced and kept as `DIRECTORY.replaced-1`, `-2`
+  ///     and so on.
+  /// - Throws: `.backupInvalid` for a file that is not a complete backup; `.providerExists` if there is a provider that
   ///   must not be replaced; `.providerUnavailable` while a backend, here or in another process, has it open.
   @discardableResult
   public static func restore(
@@ -69,14 +69,14 @@ extension LocalBackend {
     try await restore(from: file, to: directory, replacing: replacing, patience: patience)
   }
 
-  /// Puts the provider of a backup in a folder.
+  /// Restores the provider of a backup to a folder.
   ///
   /// - Parameters:
   ///   - file: a backup.
-  ///   - directory: the folder to make, or to replace.
-  ///   - replacing: whether a provider that is there may be replaced; it is kept beside the new one.
-  ///   - callbackQueue: where the completion is called, unless it is isolated to an actor.
-  ///   - completion: gets what was restored.
+  ///   - directory: the folder to create or replace.
+  ///   - replacing: whether an existing provider may be replaced; it is kept beside the new one.
+  ///   - callbackQueue: the queue on which the completion is called, unless it is isolated to an actor.
+  ///   - completion: called with the restored provider.
   public static func restore(
     from file: String, to directory: String, replacing: Bool = false, callbackQueue: DispatchQueue = .main,
     @_inheritActorContext completion: @escaping Completion<RestoredProvider>
@@ -86,12 +86,13 @@ extension LocalBackend {
     }
   }
 
-  /// How long to wait for a process that opens the folder, in seconds.
+  /// The maximum time to wait for a process that opens the folder, in seconds.
   private static let patience = 5.0
 
   /// - Parameters:
-  ///   - patience: how long to wait for a process that opens the folder, in seconds.
-  ///   - swapped: called as soon as the new folder has the old one's place: what is there then is what a kill leaves.
+  ///   - patience: the maximum time to wait for a process that opens the folder, in seconds.
+  ///   - swapped: called as soon as the folders are swapped, with the folder in the state that a killed process would
+  ///     leave.
   package static func restore(
     from file: String, to directory: String, replacing: Bool, patience: Double,
     swapped: @escaping @Sendable () -> Void = {}

@@ -10,7 +10,7 @@ extension Provider {
     try BackupTarget(file).check(outside: home)
     let status = try attempting("examine \(file)") { () throws(SystemError) in try FileStatus.at(file) }
     guard replacing || status == nil else { throw isThere(file) }
-    // A key that is removed meanwhile takes its file away: then the next copy does not name it.
+    // If a key is removed meanwhile, its file is deleted; the next copy then no longer names that key.
     var (database, rows, accounts, time) = try copied()
     var archived = try? archivedKeys(rows)
     if archived == nil {
@@ -21,7 +21,7 @@ extension Provider {
     let archive = try ProviderArchive(database: database, keys: keys).written(at: time.seconds)
     guard archive.count <= ProviderArchive.limit else { throw tooLong }
     do throws(SystemError) { try AtomicFile.write(archive, to: file, replacing: replacing) } catch {
-      // Another program made it meanwhile.
+      // Another program created the file meanwhile.
       if error.number == .exists { throw isThere(file) }
       throw AuthError(.providerUnavailable, "cannot write \(file): \(error)")
     }
@@ -37,8 +37,7 @@ extension Provider {
     return keys
   }
 
-  /// The database, byte for byte, with its keys' rows and the number of its accounts, all of one moment; and that
-  /// moment.
+  /// Returns the database, byte for byte, with its key rows, its number of accounts and the time, all of one moment.
   private func copied() throws(AuthError) -> ([UInt8], [StoredKey], Int, Moment) {
     let folder = try home.opened()
     let name = "copy-" + SystemRandomSource().identifier()

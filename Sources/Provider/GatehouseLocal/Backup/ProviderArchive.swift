@@ -1,10 +1,10 @@
 import GatehouseBase
 import GatehouseCrypto
 
-/// What a backup holds: a database and the keys that it names, of one moment.
+/// The contents of a backup: a database and the keys that it names, of one moment.
 ///
-/// As a tar archive of these files, in this order: `provider/FORMAT`, `provider/accounts.sqlite`,
-/// `provider/keys/KID.pem` for each key, `provider/SHA256SUMS` of them all. Nothing else is accepted.
+/// The format is a tar archive of these files, in this order: `provider/FORMAT`, `provider/accounts.sqlite`,
+/// `provider/keys/KID.pem` for each key, and `provider/SHA256SUMS` of them all. Nothing else is accepted.
 struct ProviderArchive: Sendable {
   struct Key: Sendable {
     let keyID: String
@@ -15,10 +15,10 @@ struct ProviderArchive: Sendable {
   let database: [UInt8]
   let keys: [Key]
 
-  /// The longest archive, in bytes: a backup is made and checked in memory.
+  /// The maximum length of an archive, in bytes: a backup is made and checked in memory.
   static let limit = 1 << 30
 
-  /// The most files in an archive: a hostile one may hold millions.
+  /// The maximum number of files in an archive, because a hostile one may contain millions.
   private static let fileLimit = 1000
 
   private static let format = 1
@@ -30,7 +30,7 @@ struct ProviderArchive: Sendable {
     self.keys = keys
   }
 
-  /// - Parameter time: when the backup was made, in seconds since 1970.
+  /// - Parameter time: the time of the backup, in seconds since 1970.
   func written(at time: Int64) throws(AuthError) -> [UInt8] {
     var entries = [TarArchive.Entry(name: "FORMAT", bytes: Array("\(Self.formatLine)\(Self.format)\n".utf8))]
     entries.append(TarArchive.Entry(name: "accounts.sqlite", bytes: database))
@@ -40,9 +40,9 @@ struct ProviderArchive: Sendable {
     return TarArchive.write(entries, at: time)
   }
 
-  /// Reads a backup, and checks that every byte is what was written.
+  /// Reads a backup, and verifies every byte.
   ///
-  /// - Parameter file: where it came from, for errors: `.backupInvalid`, `.providerTooNew`.
+  /// - Parameter file: the file's name, for errors: `.backupInvalid`, `.providerTooNew`.
   init(_ bytes: [UInt8], from file: String) throws(AuthError) {
     func invalid(_ reason: String) -> AuthError {
       AuthError(.backupInvalid, "\(file) is not a whole backup of a provider: \(reason); take another one")
@@ -84,7 +84,8 @@ struct ProviderArchive: Sendable {
     return Int(text.dropFirst(formatLine.count).dropLast())
   }
 
-  /// Where a key's file is named by a thumbprint in base64url: 43 characters, and no way out of the folder.
+  /// Returns the key's identifier in a file name: a thumbprint in base64url with 43 characters, which cannot lead out
+  /// of the folder.
   private static func keyID(of name: String) -> String? {
     guard name.hasPrefix("keys/"), name.hasSuffix(".pem") else { return nil }
     let keyID = String(name.dropFirst(5).dropLast(4))
@@ -92,7 +93,7 @@ struct ProviderArchive: Sendable {
     return keyID
   }
 
-  /// As `sha256sum` writes and checks it.
+  /// Makes the checksums in the format of `sha256sum`.
   private static func sums(of entries: [TarArchive.Entry]) throws(AuthError) -> TarArchive.Entry {
     var text = ""
     for entry in entries {

@@ -2,13 +2,14 @@ import GRDB
 package import GatehouseBase
 import GatehouseSystem
 
-/// Puts the provider of a backup in a folder: builds it beside, checks it, and swaps the two in one step.
+/// Restores the provider of a backup to a folder: builds it next to the folder, checks it, and swaps the two
+/// atomically.
 package struct Restoration: Sendable {
   let file: String
   let home: HomeFolder
-  /// How long to wait for a process that opens the folder, in seconds.
+  /// The maximum time to wait for a process that opens the folder, in seconds.
   let patience: Double
-  /// For tests: called as soon as the two folders have changed places.
+  /// Called as soon as the two folders are swapped. For tests.
   let swapped: @Sendable () -> Void
 
   package init(
@@ -28,7 +29,7 @@ package struct Restoration: Sendable {
     guard !location.name.isEmpty else {
       throw AuthError(.invalidArgument, "\(home.path) does not name a folder in another one; write its path out")
     }
-    // Missing folders above are made, for us alone.
+    // Missing parent folders are created, accessible only to this user.
     try attempting("make \(location.folder)") { () throws(SystemError) in
       if try FileStatus.at(location.folder, followingLink: true) == nil { try OpenFolder.make(location.folder) }
     }
@@ -40,7 +41,7 @@ package struct Restoration: Sendable {
     let built = try HomeFolder(path: parent.path(of: name))
     try built.make()
     do throws(AuthError) {
-      // Held until the end: it tells another restore that the folder is being built.
+      // Held until the end, to show another restore that the folder is being built.
       let lock = try built.lockedForReplacing(patience: patience)
       defer { lock.unlock() }
       try write(archive, to: built)
@@ -50,7 +51,7 @@ package struct Restoration: Sendable {
       return RestoredProvider(
         accounts: accounts, keys: archive.keys.count, lostAddresses: lost, replaced: replaced)
     } catch {
-      // What failed did so before the folders were swapped: this is what was built.
+      // Errors only occur before the folders are swapped, so this removes the folder that was built.
       try? parent.removeAll(name)
       throw error
     }
@@ -71,7 +72,7 @@ package struct Restoration: Sendable {
     return bytes
   }
 
-  /// Whether anything is in the folder.
+  /// Whether the folder contains anything.
   private func isTaken() throws(AuthError) -> Bool {
     try attempting("list \(home.path)") { () throws(SystemError) in
       guard let status = try FileStatus.at(home.path) else { return false }
@@ -88,14 +89,14 @@ package struct Restoration: Sendable {
     let folder = try built.opened()
     try attempting("write \(built.path)") { () throws(SystemError) in
       try folder.make(HomeFolder.accountsName, with: archive.database)
-      let keys = try OpenFolder.ownOrMade(built.keys)
+      let keys = try folder.ownOrMade("keys")
       for key in archive.keys { try keys.make(key.keyID + HomeFolder.finished, with: key.pem) }
     }
   }
 
-  /// Opens what was built as a provider would, and closes it again.
+  /// Opens the built folder like a provider, and closes it again.
   ///
-  /// - Returns: how many accounts it has, and how many have lost their address.
+  /// - Returns: The number of accounts, and the number of those that have lost their address.
   private func checked(_ built: HomeFolder) throws(AuthError) -> (accounts: Int, lostAddresses: Int) {
     do throws(AuthError) {
       let database = try AccountDatabase(
@@ -116,21 +117,21 @@ package struct Restoration: Sendable {
     }
   }
 
-  /// Puts the new folder where none is, or an empty one.
+  /// Moves the new folder to a path where there is none, or an empty one.
   private func move(_ built: String, to name: String, in parent: borrowing OpenFolder) throws(AuthError) {
     do throws(SystemError) {
       try parent.rename(built, to: name)
       try parent.sync()
     } catch {
-      // A process made a provider there meanwhile.
+      // Another process created a provider there meanwhile.
       if error.isTakenFolder { throw exists }
       throw AuthError(.providerUnavailable, "cannot make \(home.path): \(error)")
     }
   }
 
-  /// Puts the new folder in the old one's place, and keeps the old one.
+  /// Swaps the new folder with the old one, and keeps the old one.
   ///
-  /// - Returns: where the old one is now.
+  /// - Returns: The path of the old folder.
   private func swap(_ built: String, with name: String, in parent: borrowing OpenFolder) throws(AuthError) -> String {
     let lock = try home.lockedForReplacing(patience: patience)
     defer { lock.unlock() }
@@ -138,7 +139,7 @@ package struct Restoration: Sendable {
     defer { use.unlock() }
     let aside = try rename(built, asideOf: name, in: parent)
     do throws(SystemError) {
-      // In this one step the new provider has its place, and the old one the name that it keeps.
+      // This one step moves the new provider to its path, and the old one to the name that it keeps.
       try parent.exchange(aside, with: name)
     } catch {
       try? parent.removeAll(aside)
@@ -147,12 +148,12 @@ package struct Restoration: Sendable {
         "cannot swap \(home.path) in one step; move it away and restore without replacing: \(error)")
     }
     swapped()
-    // The new provider is in its place: nothing from here on may throw.
+    // The new provider is now at its path: nothing after this may throw.
     try? parent.sync()
     return parent.path(of: aside)
   }
 
-  /// Gives the new folder the name that the old one is to have.
+  /// Renames the new folder to the name that the old one will have after the swap.
   private func rename(
     _ built: String, asideOf name: String, in parent: borrowing OpenFolder
   ) throws(AuthError) -> String {
@@ -163,7 +164,7 @@ package struct Restoration: Sendable {
         try parent.rename(built, to: aside)
         return aside
       } catch {
-        // Otherwise another restore took the name meanwhile.
+        // If the folder exists, another restore took the name meanwhile.
         guard error.isTakenFolder else {
           throw AuthError(.providerUnavailable, "cannot make \(parent.path(of: aside)): \(error)")
         }
@@ -174,7 +175,7 @@ package struct Restoration: Sendable {
 
   private static let building = ".building-"
 
-  /// Removes what a restore that was killed had begun to build. One that is building now holds its folder's lock.
+  /// Removes the leftovers of a killed restore. A restore in progress holds its folder's lock.
   private func removeHalfBuilt(beside name: String, in parent: borrowing OpenFolder) {
     let start = name + Self.building
     for name in (try? parent.names()) ?? [] where name.hasPrefix(start) {
@@ -189,6 +190,6 @@ package struct Restoration: Sendable {
 }
 
 extension SystemError {
-  /// Whether a folder with files in it has the name already.
+  /// Whether a non-empty folder already has the name.
   fileprivate var isTakenFolder: Bool { number == .notEmpty || number == .exists }
 }

@@ -1,19 +1,19 @@
 import GatehouseBase
 
-/// Files in one file, in the form that `tar` reads (POSIX ustar).
+/// An archive of files in the format that `tar` reads (POSIX ustar).
 ///
-/// Reading accepts only what writing makes: plain files with mode 0600, no links, no folders, no owners, nothing after
-/// the end. Every other archive is refused, so that no field of a hostile one is ever acted upon.
+/// Reading accepts only archives that writing produces: regular files with mode 0600, no links, no folders, no owners,
+/// nothing after the end. Every other archive is refused, so that no field of a hostile archive has an effect.
 enum TarArchive {
   struct Entry: Sendable, Equatable {
-    /// At most 100 bytes of UTF-8.
+    /// The name, at most 100 bytes of UTF-8.
     var name: String
     var bytes: [UInt8]
   }
 
   private static let block = 512
 
-  /// - Parameter time: what each file has for its time, in seconds since 1970.
+  /// - Parameter time: the time of each file, in seconds since 1970.
   static func write(_ entries: [Entry], at time: Int64) -> [UInt8] {
     var archive: [UInt8] = []
     archive.reserveCapacity(entries.reduce(2 * block) { $0 + 2 * block + $1.bytes.count })
@@ -25,7 +25,7 @@ enum TarArchive {
     return archive + [UInt8](repeating: 0, count: 2 * block)
   }
 
-  /// The files, or `nil` for what `write` did not make, and for more files than `limit`.
+  /// Returns the files; `nil` for an archive that `write` did not make, or with more files than `limit`.
   static func read(_ archive: [UInt8], limit: Int) -> [Entry]? {
     var entries: [Entry] = []
     var rest = archive[...]
@@ -36,7 +36,7 @@ enum TarArchive {
       let name = given.prefix(100).prefix { $0 != 0 }
       guard let size = number(given[(start + 124)..<(start + 135)]),
         let time = number(given[(start + 136)..<(start + 147)]),
-        // Whatever else the header says, it is what we would have written.
+        // The whole header must be equal to the one that `write` would have made.
         given.elementsEqual(header(name: Array(name), size: size, time: Int64(time))),
         let text = String(validating: name, as: UTF8.self)
       else { return nil }
@@ -67,7 +67,7 @@ enum TarArchive {
     put("ustar\0".utf8, at: 257)
     put("00".utf8, at: 263)
     header[156] = UInt8(ascii: "0")
-    // The checksum is taken with spaces in its own field.
+    // The checksum is computed with spaces in its own field.
     put("        ".utf8, at: 148)
     put(octal(header.reduce(0) { $0 + Int($1) }, digits: 6) + [0], at: 148)
     return header
@@ -78,7 +78,7 @@ enum TarArchive {
     return [UInt8](repeating: UInt8(ascii: "0"), count: max(digits - text.count, 0)) + text
   }
 
-  /// Octal digits only; eleven of them always fit.
+  /// Parses octal digits; eleven of them never overflow.
   private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
     guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "7")).contains($0) }) else { return nil }
     return digits.reduce(0) { $0 * 8 + Int($1 - UInt8(ascii: "0")) }

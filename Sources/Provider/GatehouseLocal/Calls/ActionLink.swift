@@ -2,15 +2,15 @@ import FoundationEssentials
 import GatehouseBase
 import IdentityToolkit
 
-/// Where a message's link leads: checked before a code is made.
+/// The destination of a message's link, which is checked before a code is made.
 struct ActionLink: Sendable {
   private let base: String
   private let continueURL: String?
   private let locale: String?
   private let projectID: String
 
-  /// - Throws: `INVALID_CONTINUE_URI` for an address that is no web page, `UNAUTHORIZED_DOMAIN` for one elsewhere,
-  ///   `INVALID_HOSTING_LINK_DOMAIN` for a link domain that is not the project's.
+  /// - Throws: `INVALID_CONTINUE_URI` for a URL that is not a web page, `UNAUTHORIZED_DOMAIN` for one on a domain that
+  ///   is not allowed, `INVALID_HOSTING_LINK_DOMAIN` for a link domain that is not the project's.
   init(_ call: SendOobCode, _ options: LocalOptions) throws(AuthError) {
     continueURL = try call.continueUrl.map { url throws(AuthError) in try Self.checked(url, options) }
     base = try Self.base(call.linkDomain, options)
@@ -18,7 +18,7 @@ struct ActionLink: Sendable {
     projectID = options.projectID
   }
 
-  /// A link of the provider's own.
+  /// Makes a link of the provider itself.
   init(locale: String?, _ options: LocalOptions) {
     base = options.actionURL
     continueURL = nil
@@ -26,7 +26,7 @@ struct ActionLink: Sendable {
     projectID = options.projectID
   }
 
-  /// The link with a code.
+  /// Returns the link with a code.
   func url(_ type: ActionCodeType, _ code: ActionCode, of tenant: String) -> Secret {
     var items = [(name: "mode", value: type.mode), ("oobCode", code.secret.revealed), ("apiKey", projectID)]
     if let continueURL { items.append(("continueUrl", continueURL)) }
@@ -60,7 +60,7 @@ struct ActionLink: Sendable {
 }
 
 extension ActionCodeType {
-  /// The name in links.
+  /// The operation's name in links.
   fileprivate var mode: String {
     switch self {
     case .passwordReset: "resetPassword"

@@ -3,10 +3,10 @@ import GRDB
 import GatehouseBase
 import IdentityToolkit
 
-// The administrator's calls. Who may make them is the carrier's to know: see `Caller.isAdministrator`.
+// The administrator's calls. The sender of the calls decides who may make them; see `Caller.isAdministrator`.
 
 extension LookupAccounts: LocalCall {
-  /// How many accounts a call may name.
+  /// The maximum number of accounts in a call.
   private static let most = 1000
 
   func answer(by provider: Provider) throws(AuthError) -> Response {
@@ -135,7 +135,7 @@ extension ListAccounts: LocalCall {
         return account
       }
     }
-    // A full page may be the last one: then the next one is empty, and only that is known to be the end.
+    // A full page may be the last one; then the next page is empty and ends the list.
     return Response(users: users, nextPageToken: users.count == most ? users.last?.localId : nil)
   }
 }
@@ -163,7 +163,7 @@ extension QueryAccounts: LocalCall {
     }
   }
 
-  /// The conditions as SQL: names of columns and question marks.
+  /// Returns the conditions as SQL, made of column names and question marks.
   private func condition() throws(AuthError) -> (String, StatementArguments) {
     guard let expression, !expression.isEmpty else { return ("tenant = ?", [tenant]) }
     guard expression.count <= 100 else { throw .tooMany("conditions", 100) }
@@ -196,10 +196,11 @@ extension CreateSessionCookie: LocalCall {
   }
 }
 
-// MARK: What the calls share
+// MARK: Common to the calls
 
 extension Provider {
-  /// The account with this identifier, and no other text; refuses one of another tenant.
+  /// Returns the name of the account with this identifier, and only the identifier; refuses an account of another
+  /// tenant.
   fileprivate func name(of uid: String, in tenantID: String?) throws(AuthError) -> AccountName {
     guard !uid.isEmpty else { throw AuthError(server: "USER_NOT_FOUND") }
     let account = try database.read { db in try StoredAccount.find(uid: uid, in: db) }
@@ -209,7 +210,7 @@ extension Provider {
 }
 
 extension JSONObject {
-  /// Claims as an administrator sends them: the text of an object; an empty text for none.
+  /// Reads claims as an administrator sends them: the text of an object; an empty text for none.
   init(claims text: String) throws(AuthError) {
     guard let claims = try? text.isEmpty ? JSONObject() : JSONObject(parsing: text.utf8) else {
       throw AuthError(.invalidArgument, "the claims are not a JSON object", serverCode: "INVALID_CLAIMS")
@@ -222,7 +223,7 @@ extension EnrolledPhone {
   init(_ factor: CreateAccount.PhoneFactor) {
     self.init(id: factor.mfaEnrollmentId, phoneNumber: factor.phoneInfo)
     displayName = factor.displayName
-    // A form that is not known costs the date, and not the account.
+    // An unknown date format loses only the date, not the account.
     enrolledAt = factor.enrolledAt.flatMap { try? Date($0, strategy: Date.ISO8601FormatStyle()).wall }
       .map { Int64($0) * 1000 }
   }

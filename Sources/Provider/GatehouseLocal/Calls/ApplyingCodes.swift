@@ -3,7 +3,7 @@ import GatehouseBase
 import IdentityToolkit
 
 extension Provider {
-  /// Does what a code is for: verifies, changes or recovers an address. The code is used up in the same transaction.
+  /// Applies a code: verifies, changes or recovers an address. The code is used up in the same transaction.
   func apply(_ code: Secret, of tenant: String) throws(AuthError) -> Answer<Update.Response> {
     let now = try now()
     return try database.write { db in
@@ -35,7 +35,7 @@ extension Provider {
 }
 
 extension StoredAccount {
-  /// Gives the account an address to which a message has come. Its sessions end.
+  /// Gives the account an address that a message has reached. Its sessions end.
   fileprivate mutating func move(to new: String, at now: Moment, in db: Database) throws {
     try StoredAccount.requireFree(EmailAddress(new), of: tenant, in: db)
     try revokeSessions(at: now, in: db)
@@ -45,7 +45,7 @@ extension StoredAccount {
 }
 
 extension StoredActionCode {
-  /// The account that gets a former address back, whichever address it has now.
+  /// Returns the account whose former address is restored, whatever its current address.
   func accountToRecover(in db: Database) throws -> StoredAccount {
     guard let uid, let account = try StoredAccount.find(uid: uid, in: db) else {
       throw AuthError(server: "USER_NOT_FOUND")

@@ -1,7 +1,7 @@
 import GatehouseBase
 import IdentityToolkit
 
-// What administrators configure: each call is answered by the tenants, or by the identity providers of one kind.
+// The configuration calls. Each is answered by the tenants, or by the identity providers of one kind.
 
 extension CreateResource: LocalCall {
   func answer(by provider: Provider) throws(AuthError) -> Response {
@@ -13,6 +13,7 @@ extension CreateResource: LocalCall {
 
 extension ReadResource: LocalCall {
   func answer(by provider: Provider) throws(AuthError) -> Response {
+    guard kind != .project else { return Response(try provider.configurationDocument()) }
     guard kind != .tenant else { return Response(try TenantDocuments(of: provider).read(id ?? "")) }
     return Response(try ProviderDocuments(kind, of: provider, tenant).read(id ?? ""))
   }
@@ -30,7 +31,7 @@ extension ListResources: LocalCall {
       : try ProviderDocuments(kind, of: provider, tenant).list(after: after, size)
     var json: JSONObject = [:]
     if !found.isEmpty { json[kind.collection] = .array(found.map { .object($0.document) }) }
-    // A full page may be the last one: then the next one is empty.
+    // A full page may be the last one; then the next page is empty.
     if found.count == size { json["nextPageToken"] = found.last.map { .string($0.id) } }
     return Response(json)
   }
@@ -39,6 +40,10 @@ extension ListResources: LocalCall {
 extension UpdateResource: LocalCall {
   func answer(by provider: Provider) throws(AuthError) -> Response {
     let change = try DocumentChange(to: (document ?? [:]).nameless, mask: mask)
+    guard kind != .project else {
+      try provider.configure(change)
+      return Response(try provider.configurationDocument())
+    }
     guard kind != .tenant else { return Response(try TenantDocuments(of: provider).update(id ?? "", change)) }
     return Response(try ProviderDocuments(kind, of: provider, tenant).update(id ?? "", change))
   }
@@ -56,22 +61,22 @@ extension DeleteResource: LocalCall {
 }
 
 extension JSONObject {
-  /// The document without its name, which only the provider writes.
+  /// The document without its name, which only the provider sets.
   fileprivate var nameless: JSONObject {
     var document = self
     document["name"] = nil
     return document
   }
 
-  /// The document with its name, which comes first.
+  /// Returns the document with its name as the first member.
   func named(_ name: String) -> JSONObject {
     var object: JSONObject = ["name": .string(name)]
     for member in members { object[member.name] = member.value }
-    // As Google's servers do.
+    // Like Google's servers.
     if object["testPhoneNumbers"]?.object?.isEmpty == true { object["testPhoneNumbers"] = nil }
     for member in ["emailPrivacyConfig", "responseType"] {
       guard var value = object[member]?.object else { continue }
-      // Google's servers leave out what is `false` there, and their clients' tests look for that.
+      // Google's servers omit `false` here, and their clients' tests check for that.
       for name in value.names where value[name]?.bool == false { value[name] = nil }
       object[member] = .object(value)
     }

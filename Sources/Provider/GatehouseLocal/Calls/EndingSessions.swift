@@ -37,7 +37,7 @@ extension RevokeSessions: LocalCall {
 }
 
 extension RevokeToken: LocalCall {
-  /// The provider keeps no token of an identity provider, and has no secret to exchange a code with.
+  /// Always refused: the provider keeps no tokens of identity providers, and has no secret to exchange a code with.
   func answer(by provider: Provider) throws(AuthError) -> Response {
     let bearer = try provider.bearer(of: idToken, at: try provider.now())
     _ = try provider.database.read { db in try bearer.account(in: db) }

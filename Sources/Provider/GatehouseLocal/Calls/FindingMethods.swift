@@ -2,7 +2,7 @@ import GatehouseBase
 import IdentityToolkit
 
 extension CreateAuthUri: LocalCall {
-  /// Under enumeration protection the answer is empty for every address.
+  /// With enumeration protection, the answer is empty for every address.
   func answer(by provider: Provider) throws(AuthError) -> Response {
     let email = try EmailAddress(identifier)
     var response = Response()

@@ -2,10 +2,11 @@ import GRDB
 import GatehouseBase
 import IdentityToolkit
 
-// Accounts from elsewhere. What concerns all of them refuses the call; what concerns one account costs that one.
+// The import of accounts. An error that concerns all accounts refuses the call; an error of one account only affects
+// that account.
 
 extension ImportAccounts: LocalCall, HashingCall {
-  /// How many accounts one transaction has, so that others need not wait for all of them.
+  /// The number of accounts in one transaction, limited so that others need not wait for all of them.
   private static let atOnce = 100
   private typealias Drafted = (Int, Result<ImportDraft, AuthError>)
 
@@ -20,7 +21,7 @@ extension ImportAccounts: LocalCall, HashingCall {
     let now = try provider.now()
     var faults: [Fault] = []
     for start in stride(from: 0, to: users.count, by: Self.atOnce) {
-      // Read and checked outside the transaction.
+      // Reading and checking happens outside the transaction.
       let drafts = users[start..<min(start + Self.atOnce, users.count)].indices.map { index -> Drafted in
         let draft = Result { () throws(AuthError) in
           try ImportDraft(users[index], hashes, in: tenant, at: now, by: provider)
@@ -49,7 +50,7 @@ extension ImportAccounts: LocalCall, HashingCall {
     return Response(error: faults)
   }
 
-  /// Refuses accounts that cannot be told apart, all of them, as Google's emulator does.
+  /// Refuses all accounts if some have the same identifier, address or identity, like Google's emulator.
   private func requireDistinct() throws(AuthError) {
     if allowOverwrite != true, let twice = users.compactMap(\.localId).firstTwice {
       throw AuthError(server: "DUPLICATE_LOCAL_ID : \(twice.printable())")
@@ -63,7 +64,7 @@ extension ImportAccounts: LocalCall, HashingCall {
   }
 }
 
-/// One account of an import, checked as far as that needs no database.
+/// One account of an import, checked as far as possible without the database.
 private struct ImportDraft {
   let account: StoredAccount
   private let identities: [Account.ProviderUserInfo]
@@ -98,7 +99,7 @@ private struct ImportDraft {
     if let hash = user.passwordHash, let hashes {
       account.password = try hashes.hash(hash, salt: user.salt).text()
     }
-    // Those of the address and of the phone are the account's own members.
+    // The address and the phone are members of the account itself.
     identities = (user.providerUserInfo ?? []).filter {
       ![Session.byPassword, Session.byPhone].contains($0.providerId)
     }
@@ -106,7 +107,7 @@ private struct ImportDraft {
       throw .ofImport("federatedId or (providerId & rawId) is required")
     }
     factors = try PhoneFactorList((user.mfaInfo ?? []).map(EnrolledPhone.init))
-    // Last: what is refused costs no hash.
+    // Last, so that no hash is computed for a refused account.
     if user.passwordHash == nil, let password = user.rawPassword {
       let bytes = try PasswordRules.bytes(new: password, provider.options.passwordRequirements)
       account.password = try provider.hash(bytes)
@@ -116,7 +117,7 @@ private struct ImportDraft {
 
   private static func milliseconds(_ value: DecimalString?, _ name: String) throws(AuthError) -> Int64? {
     guard let value = value?.value else { return nil }
-    // The year 9999, as everywhere in RFC 3339.
+    // The year 9999, the limit of RFC 3339.
     guard (0...253_402_300_799_999).contains(value) else {
       throw .ofImport("\(name) is not a time in milliseconds since 1970")
     }
@@ -152,7 +153,7 @@ private struct ImportDraft {
 extension AuthError {
   fileprivate static func ofImport(_ reason: String) -> AuthError { AuthError(.invalidArgument, reason) }
 
-  /// Why one account was not imported: the protocol's word where there is one, and what is wrong with it.
+  /// The reason why one account was not imported: the protocol's error code, if there is one, and the details.
   fileprivate var importMessage: String {
     guard let serverCode, serverCode != "INVALID_ARGUMENT" else { return message }
     return "\(serverCode) : \(message)"
@@ -160,7 +161,7 @@ extension AuthError {
 }
 
 extension Sequence<String> {
-  /// The first text that was there before, compared as bytes.
+  /// The first text that occurred before, compared as bytes.
   fileprivate var firstTwice: String? {
     var seen: Set<[UInt8]> = []
     return first { !seen.insert(Array($0.utf8)).inserted }

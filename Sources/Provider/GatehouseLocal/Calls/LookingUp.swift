@@ -5,6 +5,9 @@ import IdentityToolkit
 extension Lookup: LocalCall {
   func answer(by provider: Provider) throws(AuthError) -> Response {
     let bearer = try provider.bearer(of: idToken, at: try provider.now())
+    if let plain = try provider.database.readOnce(bearer.plainAccount) {
+      return Response(users: [Account(plain, [], [])])
+    }
     let users = try provider.database.read { db in
       let account = try bearer.account(in: db)
       return [try Account(account, in: db)]
@@ -14,10 +17,14 @@ extension Lookup: LocalCall {
 }
 
 extension Account {
-  /// An account as the protocol shows it; what does not apply is left out.
+  /// Makes the protocol's form of an account, without values that do not apply.
   init(_ stored: StoredAccount, in db: Database) throws {
+    self.init(
+      stored, try StoredSecondFactor.all(of: stored.uid, in: db), try StoredIdentity.all(of: stored.uid, in: db))
+  }
+
+  fileprivate init(_ stored: StoredAccount, _ factors: [StoredSecondFactor], _ identities: [StoredIdentity]) {
     self.init(localId: stored.uid)
-    let factors = try StoredSecondFactor.all(of: stored.uid, in: db)
     tenantId = stored.tenant.isEmpty ? nil : stored.tenant
     phoneNumber = stored.phoneNumber
     email = stored.email
@@ -32,7 +39,7 @@ extension Account {
     lastRefreshAt = stored.lastRefreshAt.map { Moment(seconds: $0 / 1000).rfc3339 }
     validSince = DecimalString(stored.validSince)
     customAttributes = stored.claims
-    var ways = try StoredIdentity.all(of: stored.uid, in: db).map(\.info)
+    var ways = identities.map(\.info)
     if !stored.passwordMethods.isEmpty { ways.append(stored.passwordInfo) }
     if let phone = stored.phoneNumber { ways.append(.phone(phone)) }
     providerUserInfo = ways.isEmpty ? nil : ways

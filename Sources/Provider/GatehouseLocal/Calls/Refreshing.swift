@@ -4,47 +4,90 @@ import IdentityToolkit
 
 extension ExchangeRefreshToken: LocalCall {
   func answer(by provider: Provider) throws(AuthError) -> Response {
+    if provider.options.rotatesRefreshTokens {
+      return try answer(
+        by: provider, try provider.database.writeTogether { db in try change(by: provider, in: db) }.get())
+    }
+    let sent = try sentToken(), now = try provider.now()
+    return try answer(by: provider, Renewal(session: try provider.prolonged(sent, at: now), now: now))
+  }
+
+  /// Returns the token that was sent; refuses a grant type that cannot be exchanged.
+  private func sentToken() throws(AuthError) -> RefreshToken {
     guard !grantType.isEmpty else { throw AuthError(server: "MISSING_GRANT_TYPE") }
     guard grantType.isExactly("refresh_token") else { throw AuthError(server: "INVALID_GRANT_TYPE") }
-    return try provider.refresh(try RefreshToken(sent: refreshToken))
+    return try RefreshToken(sent: refreshToken)
+  }
+}
+
+extension ExchangeRefreshToken: GroupedCall {
+  /// A session with its next refresh token, and the time of the refresh.
+  struct Renewal: Sendable {
+    let session: Session
+    let now: Moment
+  }
+
+  func change(by provider: Provider, in db: Database) throws -> Result<Renewal, AuthError> {
+    let sent = try sentToken(), now = try provider.now()
+    return try provider.rotated(sent, at: now, in: db).map { Renewal(session: $0, now: now) }
+  }
+
+  func answer(by provider: Provider, _ renewal: Renewal) throws(AuthError) -> Response {
+    Response(
+      idToken: try provider.keys.idToken(of: renewal.session, provider.options, at: renewal.now),
+      refreshToken: renewal.session.refreshToken.secret, expiresIn: provider.options.tokenLifetime,
+      userId: renewal.session.account.uid)
   }
 }
 
 extension Provider {
-  fileprivate func refresh(_ sent: RefreshToken) throws(AuthError) -> ExchangeRefreshToken.Response {
-    let now = try now()
-    let session = options.rotatesRefreshTokens ? try rotated(sent, at: now) : try prolonged(sent, at: now)
-    return ExchangeRefreshToken.Response(
-      idToken: try keys.idToken(of: session, options, at: now), refreshToken: session.refreshToken.secret,
-      expiresIn: options.tokenLifetime, userId: session.account.uid)
-  }
-
-  /// The session of a refresh token that stays as it is.
-  private func prolonged(_ sent: RefreshToken, at now: Moment) throws(AuthError) -> Session {
-    let session = try database.read { db in
-      let row = try StoredRefreshToken.require(sent, in: db)
-      return try Session(prolonging: row, with: sent, in: db)
-    }
+  /// Returns the session of a refresh token that is not rotated.
+  fileprivate func prolonged(_ sent: RefreshToken, at now: Moment) throws(AuthError) -> Session {
+    let session = try session(of: sent)
     guard session.account.hasOldRefresh(at: now) else { return session }
     try database.writeTogether { [account = session.account] db in try account.noteRefresh(at: now, in: db) }
     return session
   }
 
-  /// The session with a new refresh token, which the sent one buys once. Sent again, it ends the session.
-  private func rotated(_ sent: RefreshToken, at now: Moment) throws(AuthError) -> Session {
-    let next = try RefreshToken()
-    let outcome = try database.writeTogether { db in
-      var row = try StoredRefreshToken.require(sent, in: db)
-      if row.state == .spent {
-        try StoredRefreshToken.revokeAll(ofSession: row.session, in: db)
-        // Returned, not thrown: the revocation must stay.
-        return Result<Session, AuthError>.failure(AuthError(server: "TOKEN_EXPIRED : the refresh token was used twice"))
-      }
-      let session = try Session(prolonging: row, with: next, in: db)
-      try row.rotate(to: next, at: now, in: db)
-      if session.account.hasOldRefresh(at: now) { try session.account.noteRefresh(at: now, in: db) }
-      return .success(session)
+  private func session(of sent: RefreshToken) throws(AuthError) -> Session {
+    let plain = try database.readOnce { db in try Session(prolongingPlain: sent, in: db) }
+    if let plain { return plain }
+    return try database.read { db in
+      let row = try StoredRefreshToken.require(sent, in: db)
+      return try Session(prolonging: row, with: sent, in: db)
     }
-    return try outcome.get()
+  }
+
+  /// Returns the session with a new refresh token, which replaces the sent one. If the sent one is used again, the
+  /// session ends.
+  fileprivate func rotated(_ sent: RefreshToken, at now: Moment, in db: Database) throws -> Result<Session, AuthError> {
+    let (found, account, hasIdentities) = try StoredRefreshToken.requireWithAccount(sent, in: db)
+    var row = found
+    if row.state == .spent {
+      try StoredRefreshToken.revokeAll(ofSession: row.session, in: db)
+      // Returned instead of thrown, so that the revocation is committed.
+      return .failure(AuthError(server: "TOKEN_EXPIRED : the refresh token was used twice"))
+    }
+    guard let account else { throw AuthError(server: "USER_NOT_FOUND") }
+    try account.requireEnabled()
+    try account.requireTenantSwitchedOn(in: db)
+    let identities = hasIdentities ? try StoredIdentity.all(of: account.uid, in: db) : []
+    let next = try RefreshToken()
+    let session = try Session(prolonging: row, of: account, identities, with: next)
+    try row.rotate(to: next, at: now, in: db)
+    if account.hasOldRefresh(at: now) { try account.noteRefresh(at: now, in: db) }
+    return .success(session)
+  }
+}
+
+extension Session {
+  /// Makes the session of a refresh token with one statement, if that reads everything that its tokens contain: for an
+  /// account without a tenant or identity providers. `nil` for any other account, which has not been checked yet.
+  fileprivate init?(prolongingPlain sent: RefreshToken, in db: Database) throws {
+    let (row, account, hasIdentities) = try StoredRefreshToken.requireWithAccount(sent, in: db)
+    guard let account else { throw AuthError(server: "USER_NOT_FOUND") }
+    guard account.tenant.isEmpty, !hasIdentities else { return nil }
+    try account.requireEnabled()
+    try self.init(prolonging: row, of: account, [], with: sent)
   }
 }

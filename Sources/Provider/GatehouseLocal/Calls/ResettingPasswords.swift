@@ -10,7 +10,7 @@ extension ResetPassword: LocalCall {
 }
 
 extension Provider {
-  /// What a code is for; it stays good.
+  /// Returns the purpose of a code, without using it up.
   fileprivate func check(_ code: Secret, of tenant: String) throws(AuthError) -> ResetPassword.Response {
     let now = try now()
     let stored = try database.read { db in
@@ -25,23 +25,24 @@ extension Provider {
     return ResetPassword.Response(requestType: stored.type, email: stored.email, newEmail: stored.newEmail)
   }
 
-  /// Sets a password. The message has reached the account's address, so that is verified. All sessions end, and so does
-  /// the time to wait after failures: only who knew the old password could cause them, and the owner is back.
+  /// Sets a password. The message has reached the account's address, so the address is verified. All sessions end. The
+  /// failure counts are reset: only someone who knew the old password could cause second-factor failures, and the owner
+  /// is back.
   fileprivate func resetPassword(
     with code: Secret, of tenant: String, to password: Secret
   ) throws(AuthError) -> ResetPassword.Response {
     let now = try now()
     let password = try PasswordRules.bytes(new: password, options.passwordRequirements)
-    // Asked here so that a bad code costs no hash, and again where the answer counts.
+    // Checked here so that no hash is computed for an invalid code, and again in the transaction that decides.
     _ = try database.read { db in try resettable(code, of: tenant, at: now, in: db) }
     let hash = try hash(password)
     let email = try database.write { db in
       var (stored, account) = try resettable(code, of: tenant, at: now, in: db)
-      // A stranger may have made the account, and wait for the owner of the address.
+      // Another person may have made the account, in order to wait for the owner of the address.
       if !account.emailVerified { try account.loseAllWays(in: db) }
       account.password = hash
       account.emailVerified = true
-      // The code itself goes with all the others.
+      // The code itself is deleted with all the others.
       try account.revokeSessions(at: now, in: db)
       try account.update(db)
       try Attempts.forgetSignIns(of: EmailAddress(stored.email), of: tenant, in: db)

@@ -1,12 +1,14 @@
 import GRDB
 import GatehouseBase
 import GatehouseCrypto
+import GatehouseQueues
 import IdentityToolkit
 
 extension Provider {
-  /// Begins a session, or has it wait for a second factor if the account has one.
+  /// Begins a session, or a sign-in that waits for a second factor if the account has one.
   ///
-  /// - Returns: a failure that must not undo the transaction, because the sign-in that waits is in it.
+  /// - Returns: The session, or a failure that must not roll back the transaction, because that stores the waiting
+  ///   sign-in.
   func begin(
     _ token: RefreshToken, of account: StoredAccount, by provider: String, at now: Moment, in db: Database
   ) throws -> Result<Session, AuthError> {
@@ -37,7 +39,8 @@ extension FinalizeMfaSignIn: LocalCall {
 }
 
 extension Provider {
-  /// Ends a sign-in with a second factor. One that is wrong leaves it waiting, as often as the throttle allows.
+  /// Completes a sign-in with a second factor. After a wrong factor the sign-in keeps waiting, as often as the throttle
+  /// allows.
   fileprivate func finish(_ call: FinalizeMfaSignIn) throws(AuthError) -> SecondFactorTokens {
     let now = try now()
     guard !call.mfaPendingCredential.revealed.isEmpty else { throw AuthError(server: "MISSING_MFA_PENDING_CREDENTIAL") }
@@ -54,7 +57,7 @@ extension Provider {
       try failures.requireFew(options.secondFactorThrottle, at: now, email: account.email)
       guard let factor = try used(by: call, of: account, at: now, in: db) else {
         try failures.add(options.secondFactorThrottle, at: now, in: db)
-        // The address is for the audit log; who has come so far knows it.
+        // The address is for the audit log; a caller who has passed the first factor knows it.
         return Result<Session, AuthError>.failure(AuthError(server: "INVALID_CODE", email: account.email))
       }
       try Attempts.forget(.secondFactor, account.uid, in: db)
@@ -67,7 +70,7 @@ extension Provider {
     return try tokens(try outcome.get(), at: now)
   }
 
-  /// The factor that the call proves, which is used up; `nil` if it proves none.
+  /// Returns the factor that the call proves, and uses it up; `nil` if the proof is wrong.
   private func used(
     by call: FinalizeMfaSignIn, of account: StoredAccount, at now: Moment, in db: Database
   ) throws -> UsedFactor? {
@@ -143,7 +146,7 @@ extension Provider {
       hash: try ActionCode.hash(name.secret), uid: bearer.uid, secret: secret,
       expires: now.seconds + PendingFactor.lifetime)
     try database.write { db in
-      _ = try enrollable(bearer, in: db)
+      _ = try enrollable(bearer, StoredSecondFactor.totp, in: db)
       try db.change("DELETE FROM pendingFactor WHERE expires <= ?", [now.seconds])
       try pending.insert(db)
     }
@@ -155,7 +158,7 @@ extension Provider {
     return StartMfaEnrollment.Response(session)
   }
 
-  /// Gives the account the factor. The other sessions end: they have shown no second factor.
+  /// Completes an enrollment. The other sessions end, because they have shown no second factor.
   fileprivate func enroll(_ call: FinalizeMfaEnrollment) throws(AuthError) -> SecondFactorTokens {
     let now = try now()
     let bearer = try bearer(of: call.idToken, at: now)
@@ -167,7 +170,7 @@ extension Provider {
     let hash = try ActionCode.hash(sessionInfo)
     let (token, id) = (try RefreshToken(), try Identifier.make())
     let outcome = try database.write { db in
-      let account = try enrollable(bearer, in: db)
+      let account = try enrollable(bearer, StoredSecondFactor.totp, in: db)
       let pending = try PendingFactor.first("SELECT * FROM pendingFactor WHERE hash = ?", [hash], in: db)
       guard let pending, pending.uid.isExactly(account.uid) else { throw AuthError(server: "INVALID_SESSION_INFO") }
       guard pending.expires > now.seconds else { throw AuthError(server: "SESSION_EXPIRED") }
@@ -188,7 +191,7 @@ extension Provider {
     return try tokens(try outcome.get(), at: now)
   }
 
-  /// Sends a code to a phone that is to be a factor.
+  /// Sends a code to a phone that will be a factor.
   fileprivate func beginEnrollment(
     of idToken: Secret, phone: PhoneNumber, _ locale: String?
   ) throws(AuthError) -> Answer<StartMfaEnrollment.Response> {
@@ -196,22 +199,24 @@ extension Provider {
     let bearer = try bearer(of: idToken, at: now)
     let code = try PhoneCode()
     let stored = try code.stored(.enrollment, phone, of: bearer.uid, at: now)
+    let caller = Caller.current
     try database.write { db in
-      _ = try enrollable(bearer, in: db)
-      try keep(stored, at: now, in: db)
+      // The caller has not proved to own the number yet: the message counts as a stranger's.
+      let account = try enrollable(bearer, StoredSecondFactor.phone, in: db)
+      try keep(stored, of: account, caller, at: now, in: db)
     }
     let session = StartMfaEnrollment.PhoneSession(sessionInfo: code.sessionInfo)
     return Answer(
       StartMfaEnrollment.Response(session), texting: OutgoingText(code, to: phone.text, locale, options))
   }
 
-  /// Gives the account a phone as a factor. The other sessions end.
+  /// Enrolls a phone as a factor. The other sessions end.
   private func enroll(
     _ proof: PhoneVerificationInfo, _ name: String?, _ bearer: Bearer, at now: Moment
   ) throws(AuthError) -> SecondFactorTokens {
     let (token, id) = (try RefreshToken(), try Identifier.make())
     let outcome = try database.write { db in
-      let account = try enrollable(bearer, in: db)
+      let account = try enrollable(bearer, StoredSecondFactor.phone, in: db)
       let code: StoredPhoneCode
       switch try StoredPhoneCode.take(proof.code, proof.sessionInfo, for: .enrollment, at: now, in: db) {
       case .good(let found): code = found
@@ -232,11 +237,11 @@ extension Provider {
     return try tokens(try outcome.get(), at: now)
   }
 
-  /// Sends a code to the phone of a sign-in that waits for it.
+  /// Sends a code to a phone that is the second factor of a waiting sign-in.
   fileprivate func sendCode(_ call: StartMfaSignIn) throws(AuthError) -> Answer<StartMfaSignIn.Response> {
     let now = try now()
     let hash = try ActionCode.hash(call.mfaPendingCredential)
-    let code = try PhoneCode()
+    let (code, caller) = (try PhoneCode(), Caller.current)
     let number = try database.write { db in
       let waiting = try WaitingSignIn.first("SELECT * FROM pendingSignIn WHERE hash = ?", [hash], in: db)
       guard let waiting, waiting.expires > now.seconds else {
@@ -245,7 +250,10 @@ extension Provider {
       let factor = try StoredSecondFactor.require(call.mfaEnrollmentId, of: waiting.uid, in: db)
       guard let text = factor.phoneNumber else { throw AuthError(server: "MFA_ENROLLMENT_NOT_FOUND : it is no phone") }
       let number = try PhoneNumber(text)
-      try keep(try code.stored(.secondFactor, number, of: waiting.uid, factor: factor.id, at: now), at: now, in: db)
+      // The password was verified.
+      let account = try StoredAccount.find(uid: waiting.uid, in: db)
+      let stored = try code.stored(.secondFactor, number, of: waiting.uid, factor: factor.id, at: now)
+      try keep(stored, of: account, isOwn: true, caller, at: now, in: db)
       return number.text
     }
     return Answer(
@@ -253,7 +261,7 @@ extension Provider {
       texting: OutgoingText(code, to: number, call.locale, options))
   }
 
-  /// Takes a factor away. All other sessions end.
+  /// Removes a factor. All other sessions end.
   fileprivate func withdraw(_ call: WithdrawMfa) throws(AuthError) -> SecondFactorTokens {
     let now = try now()
     let bearer = try bearer(of: call.idToken, at: now)
@@ -292,9 +300,11 @@ extension Provider {
     return codes.map { Secret($0.text) }
   }
 
-  /// The bearer's account, if it can get another factor.
-  private func enrollable(_ bearer: Bearer, in db: Database) throws -> StoredAccount {
+  /// Returns the bearer's account, if it can enroll another factor of this kind.
+  private func enrollable(_ bearer: Bearer, _ kind: String, in db: Database) throws -> StoredAccount {
     let account = try bearer.account(in: db)
+    let own = account.tenant.isEmpty ? nil : try TenantRules(of: account.tenant, in: db).secondFactors
+    try (own ?? environment.secondFactors).require(kind)
     guard bearer.provider != Session.anonymous, bearer.provider != Session.byCustomToken, account.email != nil else {
       throw AuthError(server: "UNSUPPORTED_FIRST_FACTOR")
     }
@@ -306,7 +316,7 @@ extension Provider {
     return account
   }
 
-  /// A session in place of all that the account had.
+  /// Replaces all sessions of the account with a new one.
   private func restarted(
     _ bearer: Bearer, _ account: StoredAccount, _ token: RefreshToken, _ factor: UsedFactor?, at now: Moment,
     in db: Database

@@ -31,7 +31,7 @@ extension MakeActionLink: DeliveringCall {
     return try provider.makeLink(self)
   }
 
-  /// What a client's call would be.
+  /// The equivalent call of a client.
   fileprivate var call: SendOobCode {
     var call = SendOobCode(requestType)
     call.email = email
@@ -46,7 +46,7 @@ extension MakeActionLink: DeliveringCall {
 }
 
 extension Provider {
-  /// The link of a message, for an administrator: it is told whether there is an account, and nothing is counted.
+  /// Makes the link of a message for an administrator, who learns whether there is an account. Nothing is throttled.
   fileprivate func makeLink(_ request: MakeActionLink) throws(AuthError) -> Answer<MakeActionLink.Response> {
     let call = request.call
     let email = try call.recipient()
@@ -83,7 +83,8 @@ extension Provider {
     return Answer(response)
   }
 
-  /// To an address that has an account. Under enumeration protection an address without one gets the same answer.
+  /// Sends a message to an address that has an account. With enumeration protection, an address without one gets the
+  /// same answer.
   fileprivate func sendPasswordReset(_ call: SendOobCode) throws(AuthError) -> Answer<SendOobCode.Response> {
     let (email, link, now) = (try call.recipient(), try ActionLink(call, options), try now())
     return try answer(call, to: email, link, at: now) { code, db in
@@ -92,7 +93,7 @@ extension Provider {
     }
   }
 
-  /// To any address: the sign-in makes the account.
+  /// Sends a message to any address: the sign-in creates the account.
   fileprivate func sendSignIn(_ call: SendOobCode) throws(AuthError) -> Answer<SendOobCode.Response> {
     let email = try call.recipient()
     try email.requireHonest()
@@ -108,19 +109,19 @@ extension Provider {
     }
   }
 
-  /// To the address of the account of an ID token.
+  /// Sends a message to the address of the account of an ID token.
   fileprivate func sendVerification(_ call: SendOobCode) throws(AuthError) -> Answer<SendOobCode.Response> {
     let (link, now) = (try ActionLink(call, options), try now())
     let bearer = try call.bearer(self, at: now)
     let email = try address(of: bearer)
-    return try answer(call, to: email, link, at: now) { code, db in
+    return try answer(call, to: email, link, isOwn: true, at: now) { code, db in
       let account = try bearer.account(of: call, in: db)
       guard email.belongs(to: account) else { throw AuthError(server: "INVALID_ID_TOKEN") }
       return try self.message(.verifyEmail, code, link, to: email, of: account, call, at: now, in: db)
     }
   }
 
-  /// To the address that an account is to get.
+  /// Sends a message to the new address of an account.
   fileprivate func sendChange(_ call: SendOobCode) throws(AuthError) -> Answer<SendOobCode.Response> {
     let (link, now) = (try ActionLink(call, options), try now())
     let bearer = try call.bearer(self, at: now)
@@ -139,24 +140,25 @@ extension Provider {
     }
   }
 
-  /// Counts the message and makes it, in one transaction. Messages that are not sent count as well.
+  /// Counts and makes the message, in one transaction. Messages that are not sent count as well.
   private func answer(
-    _ call: SendOobCode, to email: EmailAddress, _ link: ActionLink, at now: Moment,
+    _ call: SendOobCode, to email: EmailAddress, _ link: ActionLink, isOwn: Bool = false, at now: Moment,
     _ make: (ActionCode, Database) throws -> OutgoingMessage?
   ) throws(AuthError) -> Answer<SendOobCode.Response> {
-    let code = try ActionCode()
+    let (code, caller) = (try ActionCode(), Caller.current)
     let message = try database.write { db in
-      var sent = try Attempts.find(.message, email.text, options.messageThrottle, at: now, in: db)
-      try sent.requireFew(options.messageThrottle, at: now)
+      let account = try StoredAccount.find(email, of: call.tenant, in: db)
+      var sent = try SentMessages(to: email.text, of: account, isOwn: isOwn, caller, options, at: now, in: db)
+      try sent.requireFew(at: now)
       let message = try make(code, db)
-      try sent.add(options.messageThrottle, at: now, in: db)
+      try sent.add(at: now, in: db)
       try StoredActionCode.forgetExpired(at: now, in: db)
       return message
     }
     return Answer(SendOobCode.Response(email: email.text), sending: message)
   }
 
-  /// The account with an address. One that is not there, or disabled, is an error without enumeration protection.
+  /// Returns the account with an address. Without enumeration protection, a missing or disabled account is an error.
   private func reachable(_ email: EmailAddress, of tenant: String, in db: Database) throws -> StoredAccount? {
     let account = try StoredAccount.find(email, of: tenant, in: db)
     if options.enumerationProtection { return account?.disabled == true ? nil : account }
@@ -185,8 +187,8 @@ extension Provider {
     return OutgoingMessage(stored, code, link, to: recipient.text, call.locale, options)
   }
 
-  /// The message that tells a former address of a change, with the code that takes it back; made in the change's own
-  /// transaction.
+  /// Makes the message that informs a former address of a change, with the code that reverts the change. Runs in the
+  /// change's own transaction.
   func noticeOfChange(
     of account: StoredAccount, from old: String?, locale: String? = nil, at now: Moment, in db: Database
   ) throws -> OutgoingMessage? {

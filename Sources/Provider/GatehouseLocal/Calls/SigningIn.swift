@@ -11,8 +11,8 @@ extension SignInWithPassword: LocalCall {
 extension Provider {
   /// Signs in, and counts the failures.
   ///
-  /// The password is hashed outside the transaction and the outcome decided inside, in the order in which the
-  /// transactions come: however many guesses run at once, none is answered once the throttle's limit is reached.
+  /// The password is hashed outside the transaction, but the outcome is decided inside it, in the order of the
+  /// transactions. However many guesses run at once, none is answered once the throttle's limit is reached.
   fileprivate func signIn(
     _ email: EmailAddress, of tenant: String, _ password: Secret
   ) throws(AuthError) -> SignInResponse {
@@ -32,12 +32,12 @@ extension Provider {
     let outcome = try database.write { db in
       var failures = try failures.again(at: now, in: db)
       try failures.requireFew(at: now)
-      // Read again: the account may have been given another password, or been deleted, while we were hashing.
+      // Read again: the account may have changed its password, or been deleted, during the hashing.
       guard matches, var account = try StoredAccount.find(email, of: tenant, in: db),
         account.password == found?.password
       else {
         try failures.add(at: now, in: db)
-        // Returned, not thrown: the count must stay.
+        // Returned instead of thrown, so that the count is committed.
         return Result<Session, AuthError>.failure(wrongPassword(email))
       }
       try account.requireEnabled()

@@ -10,7 +10,7 @@ extension SignInWithCustomToken: LocalCall {
 }
 
 extension Provider {
-  /// Signs in the user whom a custom token names; makes the account where there is none.
+  /// Signs in the user that a custom token names; creates the account if there is none.
   fileprivate func signIn(
     customToken: Secret, of tenant: String
   ) throws(AuthError) -> SignInWithCustomToken.Response {
@@ -38,13 +38,15 @@ extension Provider {
       expiresIn: options.tokenLifetime, isNewUser: isNewUser)
   }
 
-  /// What a custom token says that this provider or one of its service accounts has signed.
+  /// Returns the contents of a custom token that this provider or one of its service accounts has signed.
   private func verifiedCustomToken(_ token: Secret, at now: Moment) throws(AuthError) -> CustomToken {
-    guard let account = try serviceAccount(thatSigned: token) else { return try keys.customToken(token, at: now) }
-    let verified: VerifiedToken
+    let verified: VerifiedToken?
     do throws(AuthError) {
-      verified = try account.verify(token, CustomToken.policy(ofServiceAccount: account.email), at: now)
+      verified = try serviceAccount(thatSigned: token).map { signer throws(AuthError) in
+        try signer.verify(token, CustomToken.policy(ofServiceAccount: signer.account.email), at: now)
+      }
     } catch { throw CustomToken.refusal(error) }
+    guard let verified else { return try keys.customToken(token, at: now) }
     return try CustomToken(verified)
   }
 }

@@ -13,9 +13,9 @@ extension Provider {
     case session(Session, isNewUser: Bool)
     /// The account has a second factor.
     case waits(AuthError)
-    /// Another account stands in the way: an answer, with the protocol's word for it.
+    /// Another account prevents the link; the answer contains the protocol's error code.
     case refused(word: String)
-    /// An account has the address, which the identity provider is not trusted with.
+    /// An account has the address, and the identity provider is not trusted with the address.
     case exists(methods: [String])
   }
 
@@ -53,13 +53,14 @@ extension Provider {
     _ identity: VerifiedIdentity, to account: StoredAccount, _ token: RefreshToken, at now: Moment, in db: Database
   ) throws -> Outcome {
     guard identity.hasProvedEmail else {
-      // Under enumeration protection nothing is told but that the address is taken: this caller has shown a token.
+      // With enumeration protection, only reveal that the address is taken.
       return .exists(methods: options.enumerationProtection ? [] : try account.signInMethods(in: db))
     }
     try account.requireEnabled()
     var account = account
     if !account.emailVerified {
-      // A stranger may have made it, and wait for the owner of the address: every other way in ends.
+      // Another person may have made the account, in order to wait for the owner of the address: remove every other way
+      // in.
       try account.loseAllWays(in: db)
       try account.revokeSessions(at: now, in: db)
     } else if try StoredIdentity.all(of: account.uid, in: db).contains(where: { $0.provider == identity.provider }) {
@@ -154,7 +155,7 @@ extension VerifiedIdentity {
 }
 
 extension StoredAccount {
-  /// Takes what the account has not: the caller has seen that the address is free, or the account's own.
+  /// Fills in missing profile values. The caller has checked that the address is free, or the account's own.
   fileprivate mutating func takeProfile(of identity: VerifiedIdentity) {
     if email == nil, let address = identity.email {
       email = address.text

@@ -9,7 +9,7 @@ extension SignInWithEmailLink: LocalCall {
 }
 
 extension Provider {
-  /// Signs in with the code of a message to an address; makes the account where there is none.
+  /// Signs in with the code of a message to an address; creates the account if there is none.
   fileprivate func signIn(_ email: EmailAddress, _ call: SignInWithEmailLink) throws(AuthError) -> SignInResponse {
     let now = try now()
     var bearer: Bearer?
@@ -20,7 +20,7 @@ extension Provider {
       let linked = try bearer?.account(of: call, in: db)
       let tenant = linked?.tenant ?? call.tenant
       let stored = try StoredActionCode.require(call.oobCode, [.emailSignIn], of: tenant, at: now, in: db)
-      // The link may have been forwarded: its user must know for whom it is.
+      // The link may have been forwarded; its user must know the address that it was sent to.
       guard stored.email.isExactly(email.text) else {
         throw AuthError(server: "INVALID_EMAIL : the link was sent to another address")
       }
@@ -42,7 +42,7 @@ extension Provider {
         try account.requireEnabled()
       }
       if let bearer {
-        // The user has shown that the account is theirs: what else it has stays.
+        // The user has proved that the account is theirs, so its other ways to sign in are kept.
         account.ownsAddress(email)
         account.lastLoginAt = now.milliseconds
         try account.save(db)
@@ -60,10 +60,10 @@ extension Provider {
 }
 
 extension StoredAccount {
-  /// Takes an address as the account's own, because a message to it has come to its user.
+  /// Marks an address as the account's own, because its user has received a message at it.
   ///
-  /// Was it not verified before, a stranger may have made the account, and wait for the owner with a password, an
-  /// identity or a session: all end.
+  /// If the address was not verified before, another person may have made the account with a password, an identity or a
+  /// session, in order to wait for the owner. All of these are removed.
   fileprivate mutating func prove(_ address: EmailAddress, at now: Moment, in db: Database) throws {
     if address.belongs(to: self), !emailVerified, try hasWays(in: db) {
       try loseAllWays(in: db)

@@ -20,24 +20,31 @@ extension Provider {
     let now = try now()
     let code = try PhoneCode()
     let stored = try code.stored(.signIn, number, tenant: tenant, at: now)
-    try database.write { db in try keep(stored, at: now, in: db) }
+    let caller = Caller.current
+    try database.write { db in
+      let account = try StoredAccount.find(phoneNumber: number.text, of: tenant, in: db)
+      try keep(stored, of: account, caller, at: now, in: db)
+    }
     return (code, OutgoingText(code, to: number.text, locale, options))
   }
 
-  /// Keeps a code that is about to be sent, if its number may get one more.
-  func keep(_ code: StoredPhoneCode, at now: Moment, in db: Database) throws {
+  /// Stores a code that is about to be sent, if its number may receive another message.
+  func keep(
+    _ code: StoredPhoneCode, of account: StoredAccount?, isOwn: Bool = false, _ caller: Caller, at now: Moment,
+    in db: Database
+  ) throws {
     try deliveries.requireTexts()
-    var sent = try Attempts.find(.message, code.phoneNumber, options.messageThrottle, at: now, in: db)
-    try sent.requireFew(options.messageThrottle, at: now)
-    try sent.add(options.messageThrottle, at: now, in: db)
+    var sent = try SentMessages(to: code.phoneNumber, of: account, isOwn: isOwn, caller, options, at: now, in: db)
+    try sent.requireFew(at: now)
+    try sent.add(at: now, in: db)
     try code.keep(at: now, in: db)
   }
 
   private enum Outcome: Sendable {
     case session(Session, isNewUser: Bool)
-    /// The number is another account's: a proof of it.
+    /// The number belongs to another account; the answer contains a proof of the number.
     case taken(number: String)
-    /// A failure that must not undo the transaction.
+    /// A failure that must not roll back the transaction.
     case failed(AuthError)
   }
 
@@ -90,7 +97,7 @@ extension Provider {
     return response
   }
 
-  /// Gives an account a number.
+  /// Sets the phone number of an account.
   private func give(
     _ number: String, to account: StoredAccount, _ bearer: Bearer, _ call: SignInWithPhoneNumber,
     _ token: RefreshToken, at now: Moment, in db: Database
@@ -112,7 +119,7 @@ extension Provider {
       since: hadWays ? bearer.authTime : nil, at: now, in: db)
   }
 
-  /// The number that a call proves; a failure that must not undo the transaction for a code that is wrong.
+  /// Returns the number that a call proves; for a wrong code, a failure that must not roll back the transaction.
   private func proved(
     by call: SignInWithPhoneNumber, of tenant: String, at now: Moment, in db: Database
   ) throws -> Result<String, AuthError> {
@@ -135,7 +142,8 @@ extension Provider {
     }
   }
 
-  /// The code was good and is used up; the number is another account's. With the proof its user can sign in to that.
+  /// Stores a proof of a number. The code was valid and is used up, but the number belongs to another account. With the
+  /// proof, its user can sign in to that account.
   private func keepProof(
     of number: String, _ tenant: String, _ proof: ActionCode, at now: Moment, in db: Database
   ) throws {

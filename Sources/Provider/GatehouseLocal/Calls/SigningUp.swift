@@ -19,7 +19,7 @@ extension SignUp: LocalCall {
 }
 
 extension Provider {
-  /// Makes an account that has nothing but its identifier.
+  /// Creates an account that has only an identifier.
   fileprivate func signUpAnonymously(
     _ displayName: String?, of tenant: String
   ) throws(AuthError) -> SignInResponse {
@@ -34,13 +34,14 @@ extension Provider {
     return try response(session, at: now)
   }
 
-  /// Makes an account with an address and a password. Of several at once for one address exactly one succeeds.
+  /// Creates an account with an address and a password. Of several concurrent calls for one address, exactly one
+  /// succeeds.
   fileprivate func signUp(
     _ email: EmailAddress, _ password: Secret, _ displayName: String?, of tenant: String
   ) throws(AuthError) -> SignInResponse {
     let now = try now()
     let password = try PasswordRules.bytes(new: password, options.passwordRequirements)
-    // Asked here so that a taken address costs no hash, and again where the answer counts.
+    // Checked here so that no hash is computed for a taken address, and again in the transaction that decides.
     try database.read { db in try StoredAccount.requireFree(email, of: tenant, in: db) }
     let token = try RefreshToken()
     var account = StoredAccount(uid: try Identifier.make(), of: tenant, at: now)
@@ -55,7 +56,8 @@ extension Provider {
     return try response(session, at: now)
   }
 
-  /// Gives an account without a password an address and one. Its earlier sessions end: they were of another kind.
+  /// Gives an account without a password an address and a password. Its earlier sessions end, because they were of
+  /// another kind.
   fileprivate func link(
     _ call: SignUp, _ email: EmailAddress, _ password: Secret, _ displayName: String?, to idToken: Secret
   ) throws(AuthError) -> SignInResponse {
@@ -67,8 +69,10 @@ extension Provider {
     let token = try RefreshToken()
     let session = try database.write { db in
       var account = try linkable(call, bearer, email, in: db)
-      account.email = email.text
-      account.emailVerified = false
+      if account.email == nil {
+        account.email = email.text
+        account.emailVerified = false
+      }
       account.password = hash
       account.displayName = displayName ?? account.displayName
       account.lastLoginAt = now.milliseconds
@@ -80,7 +84,7 @@ extension Provider {
     return try response(session, at: now)
   }
 
-  /// The bearer's account, if it has no password yet and the address is free.
+  /// Returns the bearer's account, if it has no password yet, and the address is free or already the account's.
   private func linkable(
     _ call: SignUp, _ bearer: Bearer, _ email: EmailAddress, in db: Database
   ) throws -> StoredAccount {
@@ -91,6 +95,14 @@ extension Provider {
         email: account.email)
     }
     try bearer.requireRecentSignIn(to: account, options, in: db)
+    if email.belongs(to: account) { return account }
+    // A change of the address must be verified first, and the former address must receive a message. Linking does
+    // neither.
+    guard account.email == nil else {
+      throw AuthError(
+        .providerAlreadyLinked, "the account has another address; link a password for that one, or change it first",
+        email: account.email)
+    }
     try StoredAccount.requireFree(email, of: account.tenant, in: db)
     return account
   }

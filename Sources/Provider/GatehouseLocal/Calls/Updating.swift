@@ -11,16 +11,17 @@ extension Update: DeliveringCall {
 }
 
 extension Provider {
-  /// Changes an account. A new password or another address ends its sessions and begins one, whose tokens are in the
+  /// Changes an account. A new password or address ends its sessions and begins a new one, whose tokens are in the
   /// answer.
   ///
-  /// A former address is told of a change, with a code that takes it back.
+  /// A former address receives a message about the change, with a code that reverts it.
   fileprivate func update(_ call: Update, of idToken: Secret) throws(AuthError) -> Answer<Update.Response> {
     let now = try now()
     let bearer = try bearer(of: idToken, at: now)
     var change = try AccountChange(call, options)
     let token = try RefreshToken()
-    // Asked here so that what will be refused costs no hash, and again where the answer counts.
+    // Checked here so that no hash is computed for a change that will be refused, and again in the transaction that
+    // decides.
     _ = try database.read { db in try change.applied(to: try bearer.account(of: call, in: db), by: bearer, in: db) }
     if let password = call.password {
       change.hash = try hash(try PasswordRules.bytes(new: password, options.passwordRequirements))
@@ -41,7 +42,7 @@ extension Provider {
       let response = try Update.Response(of: account, in: db)
       guard call.returnSecureToken else { return (response, nil, notice) }
       let provider = account.password == nil ? bearer.provider : Session.byPassword
-      // The user has shown the second factor, and a new password takes nothing from that.
+      // The user has shown the second factor, and a new password does not affect that.
       let session = try Session(
         beginning: token, of: account, by: provider, factor: bearer.factor, at: now, in: db)
       return (response, session, notice)
@@ -63,7 +64,7 @@ extension Provider {
 }
 
 extension Update.Response {
-  /// Clients take these members for the account's new state: one that is missing is emptied there.
+  /// Makes the response. Clients adopt these members as the account's new state: a missing member is removed there.
   init(of stored: StoredAccount, in db: Database) throws {
     let account = try Account(stored, in: db)
     self.init(localId: account.localId)
@@ -75,7 +76,7 @@ extension Update.Response {
   }
 }
 
-/// What an update changes, checked as far as that needs no database.
+/// The changes of an update, checked as far as possible without the database.
 private struct AccountChange: Sendable {
   private let email: EmailAddress?
   private let displayName: String??
@@ -83,7 +84,7 @@ private struct AccountChange: Sendable {
   private let setsPassword: Bool
   private let unlinked: Set<String>
   private let options: LocalOptions
-  /// The new password's, once that has been hashed.
+  /// The new password's hash, once it is computed.
   var hash: String?
 
   init(_ call: Update, _ options: LocalOptions) throws(AuthError) {
@@ -96,8 +97,8 @@ private struct AccountChange: Sendable {
     if let password = call.password { _ = try PasswordRules.bytes(new: password, options.passwordRequirements) }
   }
 
-  /// The account with the change made. Refuses an address that another account has, half of a password sign-in, and
-  /// a change of how the user signs in without a recent sign-in.
+  /// Returns the account with the change made. Refuses an address that another account has, a sign-in method by
+  /// password without a password or an address, and a change of the sign-in methods without a recent sign-in.
   func applied(to account: StoredAccount, by bearer: Bearer, in db: Database) throws -> StoredAccount {
     let old = account
     var account = account
@@ -106,7 +107,7 @@ private struct AccountChange: Sendable {
     }
     if let email, !email.belongs(to: account) {
       try email.requireHonest()
-      // That an address is taken is told only to the user of its mailbox.
+      // Only the owner of the mailbox may learn that an address is taken.
       if options.enumerationProtection, account.email != nil {
         throw AuthError(server: "EMAIL_CHANGE_NEEDS_VERIFICATION")
       }
@@ -131,17 +132,17 @@ private struct AccountChange: Sendable {
     return account
   }
 
-  /// Takes the identities away that the change unlinks.
+  /// Removes the identities that the change unlinks.
   func unlink(from account: StoredAccount, in db: Database) throws {
     for provider in unlinked { try StoredIdentity.forget(provider, of: account.uid, in: db) }
   }
 
-  /// Whether the change is of what an account signs in with.
+  /// Whether the change affects the address or the password.
   func endsSessions(of account: StoredAccount) -> Bool {
     hash != nil || email.map { !$0.belongs(to: account) } ?? false
   }
 
-  /// `nil` for no change, a `nil` inside for an empty field.
+  /// Returns `nil` for no change, or an inner `nil` to remove the field.
   private static func value(_ field: ProfileField, _ text: String?, emptied: Bool) throws(AuthError) -> String?? {
     if emptied { return .some(nil) }
     guard let text else { return nil }

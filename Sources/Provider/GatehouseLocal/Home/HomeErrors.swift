@@ -3,7 +3,7 @@ import GatehouseSystem
 
 /// Runs file calls of the provider. An unsafe file becomes `.providerUnsafe`, a failed call `.providerUnavailable`.
 ///
-/// - Parameter purpose: what was to be done, for the error: `open /home/ada/provider`.
+/// - Parameter purpose: the attempted operation, for the error: `open /home/ada/provider`.
 func attempting<T: ~Copyable>(
   _ purpose: @autoclosure () -> String, _ body: () throws(SystemError) -> T
 ) throws(AuthError) -> T {

@@ -2,21 +2,21 @@ package import GatehouseBase
 package import GatehouseCrypto
 import GatehouseSystem
 
-// The files of the keys. A key is written before the database names it, and gets its name when the database does:
-// `KID.pem` without a row is a sign of a lost database, whatever else happened.
+// The key files. A key is written before the database names it, and renamed to its final name after that. So `KID.pem`
+// without a row proves that database contents were lost.
 extension HomeFolder {
-  /// The names of the keys that there are files of.
+  /// Returns the IDs of the keys that have files.
   func keyIDs() throws(AuthError) -> [String] { try keyFiles(ending: Self.finished) }
 
-  /// Completes what a process that was killed began, and refuses keys that the database does not name.
+  /// Completes the work of a killed process, and refuses keys that the database does not name.
   ///
-  /// An unfinished key gets its name when the database names it, no file has that name, and its file holds that key. It
-  /// is removed when the database does not name it. One beside the file of its name stays, and counts for nothing.
-  /// Nothing changes when this throws for what it found. Call with the opening lock held.
+  /// An unfinished key gets its final name if the database names it, no file has that name, and its file contains that
+  /// key. It is removed if the database does not name it. An unfinished key beside its finished file is kept and
+  /// ignored. If this throws because of the files' contents, nothing was changed. Call with the opening lock held.
   ///
   /// - Parameters:
-  ///   - rowIDs: the names of the keys that the database names.
-  ///   - removed: the names of those among them that are being removed: their files may be there.
+  ///   - rowIDs: the IDs of the keys that the database names.
+  ///   - removed: the IDs of the keys that are being removed; their files may still exist.
   func settleKeys(named rowIDs: [String], leaving removed: [String] = []) throws(AuthError) {
     let named = Set((rowIDs + removed).map { Array($0.utf8) })
     if let unnamed = try keyIDs().first(where: { !named.contains(Array($0.utf8)) }) {
@@ -27,7 +27,7 @@ extension HomeFolder {
     }
     let leftovers = try keyFiles(ending: Self.unfinished)
     guard !leftovers.isEmpty, let folder = try openedKeys() else { return }
-    // All of them are examined before anything changes.
+    // All of them are examined before anything is changed.
     var whole: [String] = []
     for keyID in rowIDs where leftovers.contains(where: { $0.isExactly(keyID) }) {
       let isThere = try attempting("examine \(keyPath(keyID))") { () throws(SystemError) in
@@ -42,22 +42,22 @@ extension HomeFolder {
     for keyID in leftovers where !named.contains(Array(keyID.utf8)) { try? folder.remove(keyID + Self.unfinished) }
   }
 
-  /// The private key of this name. Refuses a file that holds another key.
+  /// Returns the private key with this ID. Refuses a file that contains another key.
   func readKey(_ keyID: String) throws(AuthError) -> PrivateKey { try readKey(keyID, ending: Self.finished) }
 
-  /// The private key that the database names; its file may not have its name yet, where another process makes it now or
-  /// was killed.
+  /// Returns a private key that the database names. Its file may still be unfinished, if another process is making it
+  /// or was killed.
   func readNamedKey(_ keyID: String) throws(AuthError) -> PrivateKey {
     do throws(AuthError) { return try readKey(keyID) } catch {
       guard let key = try? readKey(keyID, ending: Self.unfinished) else {
-        // It may have got its name between the two looks.
+        // The file may have been renamed between the two attempts.
         return try readKey(keyID)
       }
       return key
     }
   }
 
-  /// Removes the files of a key, if they are there.
+  /// Removes the files of a key, if they exist.
   func removeKey(_ keyID: String) throws(AuthError) {
     guard let folder = try openedKeys() else { return }
     try attempting("remove \(keyPath(keyID))") { () throws(SystemError) in
@@ -84,7 +84,7 @@ extension HomeFolder {
     return key
   }
 
-  /// The file of this key, byte for byte.
+  /// Returns the file of a key, byte for byte.
   func keyBytes(_ keyID: String) throws(AuthError) -> [UInt8] { try keyBytes(keyID, ending: Self.finished) }
 
   private func keyBytes(_ keyID: String, ending end: String) throws(AuthError) -> [UInt8] {
@@ -107,12 +107,11 @@ extension HomeFolder {
   package func writeUnfinishedKey(_ keyID: String, _ key: PrivateKey) throws(AuthError) {
     let bytes = Array(try key.pem().revealed.utf8)
     try attempting("make \(keys)/\(keyID)\(Self.unfinished)") { () throws(SystemError) in
-      _ = try OpenFolder.own(path)
-      try OpenFolder.ownOrMade(keys).make(keyID + Self.unfinished, with: bytes)
+      try OpenFolder.own(path).ownOrMade("keys").make(keyID + Self.unfinished, with: bytes)
     }
   }
 
-  /// Gives a key its name. Call when the database names it.
+  /// Renames a key's file to its final name. Call when the database names the key.
   func finishKey(_ keyID: String) throws(AuthError) {
     try attempting("make \(keyPath(keyID))") { () throws(SystemError) in
       let folder = try OpenFolder.own(keys)
@@ -124,7 +123,7 @@ extension HomeFolder {
   static let finished = ".pem"
   private static let unfinished = ".pem.unfinished"
 
-  /// The open folder of the keys; `nil` when there is none. Refuses one that is not ours alone.
+  /// The open folder of the keys; `nil` if it does not exist. Refuses a folder that other users can change.
   func openedKeys() throws(AuthError) -> OpenFolder? {
     try attempting("open \(keys)") { () throws(SystemError) in
       guard let status = try FileStatus.at(keys) else { return nil }
@@ -139,6 +138,6 @@ extension HomeFolder {
     return names.filter { $0.hasSuffix(end) }.map { String($0.dropLast(end.count)) }.sorted()
   }
 
-  /// A key's name is its thumbprint in base64url, and so a file's name as well.
+  /// Returns the path of a key's file. The key's ID is its thumbprint in base64url, and therefore a valid file name.
   func keyPath(_ keyID: String) -> String { "\(keys)/\(keyID)\(Self.finished)" }
 }

@@ -1,7 +1,7 @@
 package import GatehouseBase
 package import GatehouseSystem
 
-/// The folder that holds everything an embedded provider knows. `Docs/provider.md` describes it for its owner.
+/// The folder that contains all data of an embedded provider. `Docs/provider.md` describes it for its owner.
 ///
 /// ```
 /// accounts.sqlite       accounts, sessions, which keys there are      0600, as its -wal and -shm
@@ -10,7 +10,7 @@ package import GatehouseSystem
 /// opening.lock          held while a process opens the home
 /// in-use.lock           held, by all of them, while processes have the home open
 /// ```
-/// The folder must belong to this user and be closed to others: a user who can write to it could put a key in it.
+/// The folder must belong to this user, and other users must not be able to write to it: they could put a key in it.
 package struct HomeFolder: Sendable {
   package let path: String
 
@@ -32,8 +32,8 @@ package struct HomeFolder: Sendable {
 
   /// Examines the folder, and keeps every other process from opening it until the file is unlocked.
   ///
-  /// - Parameter mayBeNew: whether to make a folder that is missing; otherwise one without a provider is refused, and
-  ///   nothing is made in it.
+  /// - Parameter mayBeNew: whether to create a missing folder; otherwise a folder without a provider is refused, and
+  ///   nothing is created in it.
   package func lockedForOpening(mayBeNew: Bool, patience: Double) throws(AuthError) -> OpenFile {
     if mayBeNew {
       if try status() == nil { try make() }
@@ -41,13 +41,13 @@ package struct HomeFolder: Sendable {
       try requireProvider()
     }
     let file = try locked(patience: patience)
-    // A restore may have replaced the folder meanwhile, and a file system may have come or gone.
+    // A restore may have replaced the folder meanwhile, or a file system may have been mounted or unmounted.
     if !mayBeNew { try requireProvider() }
     _ = try openedKeys()
     return file
   }
 
-  /// Refuses a folder that has neither accounts nor a key.
+  /// Refuses a folder that contains neither accounts nor a key.
   private func requireProvider() throws(AuthError) {
     guard try status() != nil else { throw noProvider }
     _ = try opened()
@@ -55,17 +55,17 @@ package struct HomeFolder: Sendable {
     if try keyIDs().isEmpty { throw noProvider }
   }
 
-  /// The refusal of a folder where a provider was to be, and is none.
+  /// The error for a folder without the expected provider.
   var noProvider: AuthError {
     AuthError(
       .providerUnavailable,
       "\(path) has no identity provider; mount its file system if it has one, or sign up to begin a new provider")
   }
 
-  /// As `lockedForOpening`, for a folder whose content may be anything.
+  /// Like `lockedForOpening`, for a folder with any contents.
   func lockedForReplacing(patience: Double) throws(AuthError) -> OpenFile { try locked(patience: patience) }
 
-  /// The opening lock. A restore may replace the folder while we wait: then the lock that we got is the old folder's.
+  /// Takes the opening lock. A restore may replace the folder during the wait; then the lock belongs to the old folder.
   private func locked(patience: Double) throws(AuthError) -> OpenFile {
     while true {
       let file = try openedLock(Self.openingLock)
@@ -85,7 +85,8 @@ package struct HomeFolder: Sendable {
     return file
   }
 
-  /// Refuses a home that a process has open, this one included. With the opening lock held none can open it later.
+  /// Refuses a home that any process has open, including this one. While the opening lock is held, no process can open
+  /// it.
   func requireUnused() throws(AuthError) -> OpenFile {
     let file = try openedLock(Self.useLock)
     guard try attempting("lock \(file.path)", { () throws(SystemError) in try file.tryLock() }) else {
@@ -94,8 +95,8 @@ package struct HomeFolder: Sendable {
     return file
   }
 
-  /// Refuses to upgrade a home that a process has open: it may be of the version before, and write as that did. With
-  /// the opening lock held none can open it later.
+  /// Refuses to upgrade a home that any process has open, because that process may be of an older version and write in
+  /// its format. While the opening lock is held, no process can open it.
   func requireUnusedForUpgrade() throws(AuthError) {
     do throws(AuthError) { try requireUnused().unlock() } catch {
       throw AuthError(error.code, "\(error.message); its accounts must be upgraded to this version first")
@@ -124,12 +125,13 @@ package struct HomeFolder: Sendable {
 // MARK: The folder and the database's file
 
 extension HomeFolder {
-  /// Makes the folder for us alone, and those above it that are missing. They are on the disk when this returns.
+  /// Creates the folder, accessible only to this user, and missing parent folders. They are on the disk when this
+  /// returns.
   package func make() throws(AuthError) {
     try attempting("make \(path)") { () throws(SystemError) in try OpenFolder.make(path) }
   }
 
-  /// Opens the folder. Refuses one that is not ours alone.
+  /// Opens the folder. Refuses a folder that other users can change.
   func opened() throws(AuthError) -> OpenFolder {
     guard let status = try status() else {
       throw AuthError(.providerUnavailable, "\(path) was removed while it was being opened")
@@ -144,10 +146,10 @@ extension HomeFolder {
     try attempting("examine \(path)") { () throws(SystemError) in try FileStatus.at(path) }
   }
 
-  /// Refuses files of the database that are not plain files of ours alone.
+  /// Refuses database files that are not regular files accessible only to this user.
   ///
-  /// They are never opened here: closing one would release the locks that SQLite holds on it for another backend of
-  /// this process.
+  /// They are never opened here, because closing one would release the locks that SQLite holds on it for another
+  /// backend of this process.
   func requireSafeAccounts() throws(AuthError) {
     let folder = try opened()
     for name in ["", "-wal", "-shm", "-journal"].map({ Self.accountsName + $0 }) {
@@ -157,7 +159,8 @@ extension HomeFolder {
     }
   }
 
-  /// Makes an empty file for the database unless one is there, so that SQLite gives no permissions to others.
+  /// Creates an empty file for the database if there is none, so that SQLite does not create it with permissions for
+  /// others.
   func makeAccountsFile() throws(AuthError) {
     let folder = try opened()
     try attempting("make \(accounts)") { () throws(SystemError) in
@@ -165,7 +168,7 @@ extension HomeFolder {
     }
   }
 
-  /// Whether the database was ever written: an empty file is what a crash at the first start leaves.
+  /// Whether the database was ever written. A crash at the first start leaves an empty file.
   func hasAccounts() throws(AuthError) -> Bool {
     try attempting("examine \(accounts)") { () throws(SystemError) in try FileStatus.at(accounts)?.size ?? 0 > 0 }
   }

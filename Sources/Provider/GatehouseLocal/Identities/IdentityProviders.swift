@@ -5,21 +5,23 @@ import GatehouseJOSE
 import GatehouseQueues
 import IdentityToolkit
 
-/// Finds out who has presented a credential of an identity provider. Asks servers: off the work queue, with timeouts.
+/// Verifies the credentials of identity providers. Calls servers off the work queue, with timeouts.
 final class IdentityProviders: Sendable {
   private let environment: ProviderEnvironment
-  /// The transport is the app's code: it has threads of its own to block.
+  /// The transport is the app's code and may block, so it has its own threads.
   private let threads = PoolShare(width: 3)
-  /// Made by the first sign-in with a provider. Of those that are configured later, at most as many as the limit.
+  /// The verifiers, each made by the first sign-in with its provider. Providers can be configured later, so the number
+  /// of verifiers is limited.
   private let verifiers = Lock<[IdentityProvider: RemoteTokenVerifier]>([:])
 
   init(_ environment: ProviderEnvironment) { self.environment = environment }
 
-  /// Who has presented a credential.
+  /// Returns the identity that a credential proves.
   ///
-  /// - Parameter configured: the credential's provider, where an administrator has configured it in the database.
-  /// - Throws: `INVALID_IDP_RESPONSE` for what proves no identity, `INVALID_PROVIDER_ID` for a provider that is not
-  ///   configured, `MISSING_OR_INVALID_NONCE`; `.networkError`, `.keysUnavailable` where its servers do not answer.
+  /// - Parameter configured: the credential's provider, if an administrator has configured it in the database.
+  /// - Throws: `INVALID_IDP_RESPONSE` for a credential that proves no identity, `INVALID_PROVIDER_ID` for a provider
+  ///   that is not configured, `MISSING_OR_INVALID_NONCE`; `.networkError`, `.keysUnavailable` if the provider's
+  ///   servers do not answer.
   func identity(
     of credential: IdentityCredential?, _ configured: IdentityProvider?
   ) async throws(AuthError) -> VerifiedIdentity {
@@ -84,7 +86,7 @@ final class IdentityProviders: Sendable {
     }
   }
 
-  /// The verifier of a provider's ID tokens, with keys that are fetched once for all sign-ins.
+  /// Returns the verifier of a provider's ID tokens, whose keys are fetched once for all sign-ins.
   private func verifier(
     of provider: IdentityProvider, _ issuers: [String], _ clientIDs: [String], by transport: any HTTPTransport
   ) async throws(AuthError) -> RemoteTokenVerifier {
@@ -98,7 +100,7 @@ final class IdentityProviders: Sendable {
     policy.requiredClaims = ["exp", "iat", "sub"]
     policy.clocks = clocks
     let made = RemoteTokenVerifier(keys: keys, policy: policy)
-    // Of two at once the first one's stays.
+    // If two callers make one at once, the first one is kept.
     return verifiers.withLock { verifiers in
       if let first = verifiers[provider] { return first }
       if verifiers.count >= Self.mostVerifiers { verifiers.removeAll() }
@@ -109,14 +111,14 @@ final class IdentityProviders: Sendable {
 
   private static let mostVerifiers = 1000
 
-  /// What identity providers sign with: nothing with a shared secret.
+  /// The algorithms of identity providers. None uses a shared secret.
   private static let algorithms: Set<JWSAlgorithm> = [
     .RS256, .RS384, .RS512, .PS256, .PS384, .PS512, .ES256, .ES384, .ES512, .EdDSA,
   ]
 }
 
 extension VerifiedToken {
-  /// A token with a nonce is taken only with what that is the hash of, and the other way round.
+  /// Requires that the token's nonce is the hash of the given raw nonce, or that neither exists.
   fileprivate func requireNonce(_ raw: Secret?) throws(AuthError) {
     let nonce = self["nonce"]?.string
     guard nonce != nil || raw != nil else { return }
@@ -127,7 +129,7 @@ extension VerifiedToken {
 }
 
 extension Secret {
-  /// The nonce that an identity provider is asked with: the SHA-256 in hex.
+  /// The nonce sent to an identity provider: the SHA-256 in hex.
   fileprivate var nonce: String {
     get throws(AuthError) {
       let digits = Array("0123456789abcdef".utf8)
@@ -138,7 +140,7 @@ extension Secret {
 }
 
 extension AuthError {
-  /// The refusal of a token; what says nothing of the token stays as it is.
+  /// Returns the refusal of a token. Errors that are not about the token are passed on.
   fileprivate static func refused(_ error: AuthError) -> AuthError {
     switch error.code {
     case .keysUnavailable, .networkError, .deadlineExceeded, .cancelled, .insecureConnection: return error
@@ -148,8 +150,8 @@ extension AuthError {
 }
 
 extension VerifiedIdentity {
-  /// What a credential claims, taken at its word: an ID token of any signature or none, the claims themselves as JSON,
-  /// or JSON in place of a SAML response. Only behind `LocalOptions.acceptsUnverifiedIdentities`.
+  /// Accepts the claims of a credential without verification: an ID token with any signature or none, the claims
+  /// themselves as JSON, or JSON instead of a SAML response. Only used with `LocalOptions.acceptsUnverifiedIdentities`.
   fileprivate init(unverified credential: IdentityCredential) throws(AuthError) {
     let given = credential.idToken ?? credential.accessToken ?? credential.samlResponse
     guard let text = given?.revealed else { throw AuthError(server: "INVALID_IDP_RESPONSE : there is no token") }
@@ -157,13 +159,29 @@ extension VerifiedIdentity {
     let isToken = parts.count == 3 && text.utf8.first != UInt8(ascii: "{")
     let claims =
       isToken ? try? JSONObject(parsing: Base64URL.decode(String(parts[1]))) : try? JSONObject(parsing: text.utf8)
-    guard let claims else { throw AuthError(server: "INVALID_IDP_RESPONSE : the token is neither a JWT nor JSON") }
+    guard var claims else { throw AuthError(server: "INVALID_IDP_RESPONSE : the token is neither a JWT nor JSON") }
+    if credential.idToken == nil, credential.accessToken == nil, let assertion = claims["assertion"] {
+      claims = try Self.claims(of: assertion)
+    }
     try self.init(credential.providerID, claims, UserInfoEndpoint.Members(), trustingEmail: true)
     displayName = displayName ?? credential.fullName
   }
+
+  /// Returns the claims of a SAML assertion in the form that Google's emulator accepts.
+  private static func claims(of assertion: JSONValue) throws(AuthError) -> JSONObject {
+    guard let nameID = assertion["subject"]?["nameId"]?.string else {
+      throw AuthError(server: "INVALID_IDP_RESPONSE : the SAML response has no assertion.subject.nameId")
+    }
+    var claims = assertion["attributeStatements"]?.object ?? [:]
+    claims["sub"] = .string(nameID)
+    if claims["email"]?.string == nil, (try? EmailAddress(nameID)) != nil { claims["email"] = .string(nameID) }
+    claims["email_verified"] = true
+    return claims
+  }
 }
 
-/// The app's transport, held with all else that is the app's: what keeps one of these may be released anywhere.
+/// The app's transport, held through the environment that holds all of the app's objects, so that a holder of this
+/// value may be released anywhere.
 private struct HeldTransport: HTTPTransport {
   let environment: ProviderEnvironment
 
@@ -173,7 +191,7 @@ private struct HeldTransport: HTTPTransport {
   }
 }
 
-/// The app's clocks, held likewise.
+/// The app's clocks, held in the same way.
 private struct HeldClocks: Clocks {
   let environment: ProviderEnvironment
 

@@ -11,7 +11,7 @@ package struct OAuth1Signature: Sendable {
   private let nonce: String
   private let seconds: Int64
 
-  /// - Parameter seconds: the time, since 1970.
+  /// - Parameter seconds: the time, in seconds since 1970.
   package init(
     consumerKey: String, consumerSecret: Secret, token: Secret, tokenSecret: Secret, nonce: String, seconds: Int64
   ) {
@@ -23,7 +23,7 @@ package struct OAuth1Signature: Sendable {
     self.seconds = seconds
   }
 
-  /// The value of the request's `Authorization`. Its body takes no part: for requests without a form.
+  /// Returns the value of the request's `Authorization` header. The body is not signed: for requests without a form.
   package func authorization(of request: TransportRequest) throws(AuthError) -> String {
     let parameters = [
       ("oauth_consumer_key", consumerKey), ("oauth_nonce", nonce), ("oauth_signature_method", "HMAC-SHA1"),

@@ -2,16 +2,16 @@ import GatehouseBase
 import GatehouseCrypto
 import GatehouseHTTP
 
-/// Asks an OAuth provider whose an access token is, once it is known that the token was given to this app.
+/// Asks an OAuth provider for the user of an access token, after checking that the token was issued to this app.
 struct UserInfoQuestion: Sendable {
   let endpoint: UserInfoEndpoint
   let accessToken: Secret
-  /// Of an OAuth 1 token.
+  /// The token's secret, for OAuth 1.
   let tokenSecret: Secret?
   let timeout: Duration
   let clocks: any Clocks
 
-  /// - Throws: `INVALID_IDP_RESPONSE` for a token that is not taken; `.networkError` and `.deadlineExceeded`.
+  /// - Throws: `INVALID_IDP_RESPONSE` for a token that is not accepted; `.networkError` and `.deadlineExceeded`.
   func answer(by transport: any HTTPTransport) async throws(AuthError) -> JSONObject {
     guard accessToken.isHeaderValue else { throw Self.refused("the access token has characters that no token has") }
     try await requireOwnToken(by: transport)
@@ -20,7 +20,7 @@ struct UserInfoQuestion: Sendable {
     return try await object(request, by: transport)
   }
 
-  /// - Throws: `INVALID_IDP_RESPONSE` for a token that was given to another app, or is not good any more.
+  /// - Throws: `INVALID_IDP_RESPONSE` for a token that was issued to another app, or is no longer valid.
   private func requireOwnToken(by transport: any HTTPTransport) async throws(AuthError) {
     switch endpoint.check {
     case .introspection(let url, let client, let secret):
@@ -37,7 +37,7 @@ struct UserInfoQuestion: Sendable {
       request.headers["Authorization"] = Self.basic(client, secret)
       request.headers["Content-Type"] = "application/json"
       request.body = JSONObject(["access_token": .string(accessToken.revealed)]).serialized()
-      // Answered with 404 for a token of another app.
+      // GitHub answers with 404 for a token of another app.
       let answer = try await object(request, by: transport)
       guard answer["app"]?.object?["client_id"]?.string?.isExactly(client) == true else { throw Self.otherApp }
     case .facebook(let app, let secret, let api):
@@ -62,7 +62,7 @@ struct UserInfoQuestion: Sendable {
   }
 
   private func request(_ method: TransportRequest.Method, _ url: String) -> TransportRequest {
-    // GitHub answers no request without a User-Agent.
+    // GitHub refuses requests without a User-Agent.
     TransportRequest(
       method, url, headers: ["Accept": "application/json", "User-Agent": "Gatehouse"], timeout: timeout,
       maximumResponseLength: 1 << 18)
@@ -95,7 +95,7 @@ struct UserInfoQuestion: Sendable {
 }
 
 extension Secret {
-  /// Whether it can stand in a header field: visible ASCII.
+  /// Whether the text can be used in a header field: visible ASCII.
   fileprivate var isHeaderValue: Bool {
     let bytes = revealed.utf8
     return (1...8192).contains(bytes.count) && bytes.allSatisfy { 0x21...0x7E ~= $0 }

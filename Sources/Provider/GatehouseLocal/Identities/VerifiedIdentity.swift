@@ -1,39 +1,39 @@
 import GatehouseBase
 import IdentityToolkit
 
-/// Who a user is at an identity provider, as that has proved it.
+/// A user's identity at an identity provider, as the provider has proved it.
 struct VerifiedIdentity: Sendable {
   let provider: String
-  /// The user's identifier there.
+  /// The user's identifier at the provider.
   let subject: String
-  /// The identifier as a URL, where the provider has such.
+  /// The identifier as a URL, if the provider has one.
   var federatedID: String?
   var email: EmailAddress?
-  /// Whether the address is the user's, and the provider is trusted to say so.
+  /// Whether the provider says that the address is verified, and is trusted with that.
   var hasProvedEmail = false
   var displayName: String?
   var photoURL: String?
   var username: String?
-  /// All that the provider has told.
+  /// Everything that the provider reported.
   var profile: JSONObject
 
-  /// - Throws: `INVALID_IDP_RESPONSE` without an identifier that can be kept.
+  /// - Throws: `INVALID_IDP_RESPONSE` without an identifier that can be stored.
   init(
     _ provider: String, _ profile: JSONObject, _ members: UserInfoEndpoint.Members, trustingEmail: Bool
   ) throws(AuthError) {
     self.provider = provider
     self.profile = profile
-    // A whole number is an identifier, too: GitHub's.
+    // A whole number is a valid identifier too, as at GitHub.
     let subject = profile[members.subject].flatMap { $0.string ?? $0.integer.map(String.init) }
     guard let subject, (1...255).contains(subject.utf8.count), !subject.utf8.contains(0) else {
       throw AuthError(server: "INVALID_IDP_RESPONSE : it names no user (\(members.subject.printable()))")
     }
     self.subject = subject
-    // One odd field must not cost the sign-in: what cannot be kept is left out.
+    // An invalid field must not prevent the sign-in, so it is left out.
     email = profile[members.email]?.string.flatMap { try? EmailAddress($0) }.flatMap { email in
       (try? email.requireHonest()).map { email }
     }
-    // Apple writes it as text.
+    // Apple sends it as text.
     let isVerified = profile[members.emailVerified].map { $0.bool ?? ($0.string == "true") } ?? false
     hasProvedEmail = email != nil && isVerified && trustingEmail
     displayName = profile[members.name]?.string.flatMap { try? ProfileField.displayName.checked($0) }

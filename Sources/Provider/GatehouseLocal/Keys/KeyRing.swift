@@ -2,25 +2,61 @@ import GatehouseBase
 import GatehouseCrypto
 import GatehouseJOSE
 
-/// The provider's keys as they were when the database was asked: all of them verify, one of them signs.
+/// The provider's keys at the time of the last database read: all of them verify, one of them signs.
 struct KeyRing: Sendable {
   var rows: [StoredKey]
-  /// When the database was asked, in milliseconds since 1970.
+  /// The time of the last database read, in milliseconds since 1970.
   var checkedAt: Int64
-  /// The public halves.
+  /// One object, because every call copies the ring.
+  private let keys: ReadKeys
+
+  /// Reads the keys of the rows, which were read at a time in milliseconds since 1970.
+  ///
+  /// - Parameter cache: caches valid ID tokens. Tokens that were signed with other keys are not found in it.
+  init(
+    _ rows: [StoredKey], _ rules: TokenRules, _ home: HomeFolder, _ cache: TokenCache, at checkedAt: Int64
+  ) throws(AuthError) {
+    self.rows = rows
+    self.checkedAt = checkedAt
+    keys = try ReadKeys(rows, rules, home, cache)
+  }
+
+  /// The public keys.
+  var published: JWKSet { keys.published }
+  /// Verifies ID tokens.
+  var verifier: CachedTokenVerifier { keys.verifier }
+  var customVerifier: TokenVerifier { keys.customVerifier }
+  var cookieVerifier: TokenVerifier { keys.cookieVerifier }
+  var accessVerifier: TokenVerifier { keys.accessVerifier }
+
+  /// Whether the rows name the same keys for the same use.
+  func hasKeys(of others: [StoredKey]) -> Bool {
+    rows.elementsEqual(others) { left, right in
+      left.keyID.isExactly(right.keyID) && left.signsFrom == right.signsFrom && left.removing == right.removing
+    }
+  }
+
+  /// Returns the key that signs at a moment, and its ID.
+  func signer(at now: Moment) throws(AuthError) -> (keyID: String, signer: TokenSigner) {
+    guard let row = rows.signing(keys.signing.rawValue, at: now), let signer = keys.signers[row.keyID] else {
+      throw AuthError(.internalError, "no key was made")
+    }
+    return (row.keyID, signer)
+  }
+}
+
+/// The keys, and their signers and verifiers.
+private final class ReadKeys: Sendable {
   let published: JWKSet
-  let verifier: TokenVerifier
+  let verifier: CachedTokenVerifier
   let customVerifier: TokenVerifier
   let cookieVerifier: TokenVerifier
   let accessVerifier: TokenVerifier
-  private let signing: LocalOptions.Signing
-  /// By the key's name; those of the chosen algorithm.
-  private let signers: [String: TokenSigner]
+  let signing: LocalOptions.Signing
+  /// The signers of the chosen algorithm, by key ID.
+  let signers: [String: TokenSigner]
 
-  /// Reads the keys of the rows, which were read at a moment, in milliseconds since 1970.
-  init(_ rows: [StoredKey], _ rules: TokenRules, _ home: HomeFolder, at checkedAt: Int64) throws(AuthError) {
-    self.rows = rows
-    self.checkedAt = checkedAt
+  init(_ rows: [StoredKey], _ rules: TokenRules, _ home: HomeFolder, _ cache: TokenCache) throws(AuthError) {
     signing = rules.signing
     var keys: [JWK] = []
     var signers: [String: TokenSigner] = [:]
@@ -35,36 +71,21 @@ struct KeyRing: Sendable {
     }
     self.signers = signers
     published = try JWKSet(keys)
-    verifier = TokenVerifier(keys: published, policy: rules.idToken)
+    verifier = try CachedTokenVerifier(TokenVerifier(keys: published, policy: rules.idToken), cache: cache)
     customVerifier = TokenVerifier(keys: published, policy: rules.customToken)
     cookieVerifier = TokenVerifier(keys: published, policy: rules.sessionCookie)
     accessVerifier = TokenVerifier(keys: published, policy: rules.accessToken)
   }
-
-  /// Whether rows name these keys, for the same use.
-  func hasKeys(of others: [StoredKey]) -> Bool {
-    rows.elementsEqual(others) { left, right in
-      left.keyID.isExactly(right.keyID) && left.signsFrom == right.signsFrom && left.removing == right.removing
-    }
-  }
-
-  /// The key that signs at a moment, and its name.
-  func signer(at now: Moment) throws(AuthError) -> (keyID: String, signer: TokenSigner) {
-    guard let row = rows.signing(signing.rawValue, at: now), let signer = signers[row.keyID] else {
-      throw AuthError(.internalError, "no key was made")
-    }
-    return (row.keyID, signer)
-  }
 }
 
-/// What tokens of the provider must be.
+/// The requirements for the provider's tokens.
 struct TokenRules: Sendable {
   let signing: LocalOptions.Signing
   let idToken: VerificationPolicy
   let customToken: VerificationPolicy
   let sessionCookie: VerificationPolicy
   let accessToken: VerificationPolicy
-  /// The longest lifetime of what is signed, in seconds: session cookies aside.
+  /// The longest lifetime of signed tokens, except for session cookies, in seconds.
   let tokenSeconds: Int64
 
   init(_ options: LocalOptions) {

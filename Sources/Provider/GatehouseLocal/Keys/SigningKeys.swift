@@ -1,3 +1,4 @@
+import FoundationEssentials
 import GRDB
 import GatehouseBase
 import GatehouseCrypto
@@ -5,38 +6,43 @@ import GatehouseJOSE
 import GatehouseQueues
 import IdentityToolkit
 
-/// The provider's keys: the latest of the chosen algorithm whose time has come signs, all of them verify.
+/// The provider's keys. The latest key of the chosen algorithm whose `signsFrom` has passed signs; all keys verify.
 ///
-/// Each key has a row in the database, and the key itself is a file. A home's first key is made once, even when several
-/// processes open it at once. A row whose key is missing, or is another one, stops the provider; so does a key without
-/// a row. The rows are read when the home is opened, at most a second before a token is signed, and when a token names
-/// a key that is not known: what another process has rotated counts here too.
+/// Each key has a row in the database and a file. A home's first key is made only once, even if several processes open
+/// the home at once. A row whose key file is missing or contains another key stops the provider, as does a key file
+/// without a row. The rows are read when the home is opened, at most a second before a token is signed, and when a
+/// token names an unknown key, so that rotations by other processes take effect here too.
 final class SigningKeys: Sendable {
   let home: HomeFolder
   let database: AccountDatabase
   let rules: TokenRules
   private let held: Lock<KeyRing>
+  /// The ID tokens that were verified within the last minute. Facts that can change are checked at each use: the time,
+  /// the account and the session.
+  private let cache: TokenCache
 
-  /// Reads the keys, and makes the first one. Call with the home's opening lock held.
+  /// Reads the keys, and makes the first one if there is none. Call with the home's opening lock held.
   init(home: HomeFolder, database: AccountDatabase, options: LocalOptions) throws(AuthError) {
     self.home = home
     self.database = database
     rules = TokenRules(options)
     let now = try Moment(options.clocks.now())
     let rows = try Self.rows(home, database, rules, beginsProvider: options.beginsProvider, at: now)
-    held = Lock(try KeyRing(rows, rules, home, at: now.milliseconds))
+    let cache = TokenCache(limits: TokenCache.Limits(bytes: 16 << 20))
+    self.cache = cache
+    held = Lock(try KeyRing(rows, rules, home, cache, at: now.milliseconds))
   }
 
-  /// The public halves, as the database names them now.
+  /// Returns the public keys that the database names now.
   func published() throws(AuthError) -> JWKSet { try reread().published }
 
-  /// The keys as they are, read again if that was not within this second.
+  /// Returns the keys, rereading them if the last read is more than a second old.
   func ring(at now: Moment) throws(AuthError) -> KeyRing {
     let ring = held.withLock { $0 }
     return abs(now.milliseconds - ring.checkedAt) < 1000 ? ring : try reread(at: now)
   }
 
-  /// The keys as the database names them now.
+  /// Returns the keys that the database names now.
   @discardableResult
   func reread(at now: Moment? = nil) throws(AuthError) -> KeyRing {
     var tries = 0
@@ -44,47 +50,51 @@ final class SigningKeys: Sendable {
       let rows = try database.read { db in try StoredKey.all(in: db) }
       let same: KeyRing? = held.withLock { ring in
         guard ring.hasKeys(of: rows) else { return nil }
-        // The cookies that a key has signed change its row, and not its use.
+        // The cookies that a key has signed change its row, but not its use.
         (ring.rows, ring.checkedAt) = (rows, now?.milliseconds ?? ring.checkedAt)
         return ring
       }
       if let same { return same }
       do throws(AuthError) {
-        let ring = try KeyRing(rows, rules, home, at: now?.milliseconds ?? 0)
+        let ring = try KeyRing(rows, rules, home, cache, at: now?.milliseconds ?? 0)
         held.withLock { $0 = ring }
         return ring
       } catch {
-        // Another process may have removed a key meanwhile: then its row is another one, too.
+        // Another process may have removed a key meanwhile; then its row has changed as well.
         tries += 1
         guard tries < 3, error.code == .providerDamaged else { throw error }
       }
     }
   }
 
-  /// An ID token that says what is known of a session now.
+  /// Makes an ID token with the current data of a session.
   func idToken(of session: Session, _ options: LocalOptions, at now: Moment) throws(AuthError) -> Secret {
     Secret(try sign(session.claims(options, at: now), at: now))
   }
 
-  /// A token of the provider's own with these claims.
+  /// Signs a token of the provider with these claims.
   func sign(_ claims: JSONObject, type: String = "JWT", at now: Moment) throws(AuthError) -> String {
     try ring(at: now).signer(at: now).signer.sign(claims, type: type)
   }
 
-  /// Verifies a token; a key that is not known may have been made since the keys were read.
+  /// Verifies a token. If its key is unknown, the keys are reread, because the key may be new.
   func verify(
     _ token: String, by verifier: (KeyRing) -> TokenVerifier, at now: Moment
   ) throws(AuthError) -> VerifiedToken {
-    do throws(AuthError) {
-      return try verifier(try ring(at: now)).verify(token, at: Double(now.seconds))
-    } catch {
+    try rereading(at: now) { ring throws(AuthError) in try verifier(ring).verify(token, at: Double(now.seconds)) }
+  }
+
+  private func rereading(
+    at now: Moment, _ verify: (KeyRing) throws(AuthError) -> VerifiedToken
+  ) throws(AuthError) -> VerifiedToken {
+    do throws(AuthError) { return try verify(try ring(at: now)) } catch {
       guard error.code == .unknownKey else { throw error }
-      return try verifier(try reread(at: now)).verify(token, at: Double(now.seconds))
+      return try verify(try reread(at: now))
     }
   }
 
-  /// What a custom token says. Refuses one of another project as `CREDENTIAL_MISMATCH`, any other bad one as
-  /// `INVALID_CUSTOM_TOKEN`.
+  /// Returns the contents of a custom token. Refuses a token of another project as `CREDENTIAL_MISMATCH`, and any other
+  /// invalid token as `INVALID_CUSTOM_TOKEN`.
   func customToken(_ token: Secret, at now: Moment) throws(AuthError) -> CustomToken {
     let verified: VerifiedToken
     do throws(AuthError) {
@@ -93,16 +103,22 @@ final class SigningKeys: Sendable {
     return try CustomToken(verified)
   }
 
-  /// The user and session of an ID token. Refuses an expired one as `TOKEN_EXPIRED`, any other bad one as
-  /// `INVALID_ID_TOKEN`.
+  /// Returns the user and session of an ID token. Refuses an expired token as `TOKEN_EXPIRED`, and any other invalid
+  /// token as `INVALID_ID_TOKEN`.
   func bearer(of idToken: Secret, at now: Moment) throws(AuthError) -> Bearer {
     try bearer(of: verified(idToken, at: now), at: now)
   }
 
-  /// An ID token that is good.
+  /// Verifies an ID token.
   func verified(_ idToken: Secret, at now: Moment) throws(AuthError) -> VerifiedToken {
     do throws(AuthError) {
-      return try verify(idToken.revealed, by: { $0.verifier }, at: now)
+      return try rereading(at: now) { ring throws(AuthError) in
+        guard let boot = now.boot else {
+          return try ring.verifier.verifier.verify(idToken.revealed, at: Date(wall: Double(now.seconds)))
+        }
+        let reading = ClockReading(wall: Double(now.seconds), boot: boot, bootID: "")
+        return try ring.verifier.verify(idToken.revealed, at: reading)
+      }
     } catch {
       switch error.code {
       case .providerUnavailable, .providerDamaged: throw error
@@ -111,7 +127,7 @@ final class SigningKeys: Sendable {
     }
   }
 
-  /// The user and session that a verified ID token or session cookie names.
+  /// Returns the user and session that a verified ID token or session cookie names.
   func bearer(of verified: VerifiedToken, at now: Moment) throws(AuthError) -> Bearer {
     guard let uid = verified.subject, let authTime = verified["auth_time"]?.integer,
       let provider = verified["firebase"]?["sign_in_provider"]?.string
@@ -123,12 +139,12 @@ final class SigningKeys: Sendable {
       uid: uid, provider: provider, authTime: authTime, session: verified["sid"]?.string, factor: factor, now: now)
   }
 
-  /// The rows of the keys, with one at least for the chosen algorithm.
+  /// Returns the key rows, with at least one for the chosen algorithm.
   private static func rows(
     _ home: HomeFolder, _ database: AccountDatabase, _ rules: TokenRules, beginsProvider: Bool, at now: Moment
   ) throws(AuthError) -> [StoredKey] {
     var rows = try database.read { db in try StoredKey.all(in: db) }
-    // A first sign-up that was killed leaves tables, and no key.
+    // A first sign-up that was killed leaves tables, but no key.
     if rows.isEmpty, !beginsProvider, try home.keyIDs().isEmpty { throw home.noProvider }
     try home.settleKeys(named: rows.present.map(\.keyID), leaving: rows.filter(\.removing).map(\.keyID))
     let algorithm = rules.signing.rawValue
@@ -139,7 +155,7 @@ final class SigningKeys: Sendable {
     return try lengthened(rows, database, rules, at: now)
   }
 
-  /// The rows, with room for tokens that live as long as this process makes them.
+  /// Returns the rows, updated for the lifetime of the tokens that this process makes.
   private static func lengthened(
     _ rows: [StoredKey], _ database: AccountDatabase, _ rules: TokenRules, at now: Moment
   ) throws(AuthError) -> [StoredKey] {
@@ -161,7 +177,8 @@ final class SigningKeys: Sendable {
     _ home: HomeFolder, _ database: AccountDatabase, _ rules: TokenRules, signingFrom: Int64, at now: Moment,
     recording record: (StoredKey) throws -> Void = { _ in }
   ) throws(AuthError) -> StoredKey {
-    // The file first, under a name that does not count yet: a row always has its key, and a named key always a row.
+    // The file comes first, under an unfinished name: a row always has its key, and a key with its final name always
+    // has a row.
     let key = try PrivateKey.generate(rules.signing.kind)
     let row = StoredKey(
       keyID: try key.thumbprint(), algorithm: rules.signing.rawValue, createdAt: now.milliseconds,

@@ -2,20 +2,20 @@ public import GatehouseBase
 import GatehouseQueues
 import GatehouseSystem
 
-/// Writes each message as a file to a folder: for development, for tests, and for a mail program that takes it there.
+/// Writes each message as a file to a folder, for development, for tests, and for a mail program that reads the folder.
 ///
-/// A file is `NUMBER-RANDOM.eml` (RFC 5322) or, of a text to a phone, `NUMBER-RANDOM.txt`; readable for its owner only,
-/// and there at once as a whole. Their names sort in the order of the messages.
+/// A file is named `NUMBER-RANDOM.eml` (RFC 5322) or, for a text to a phone, `NUMBER-RANDOM.txt`. It is readable only
+/// by its owner, and appears atomically. The names sort in the order of the messages.
 public struct FileDelivery: MessageDelivery, TextDelivery {
   private let folder: String
   private let sender: String
   private let clocks: any Clocks
 
   /// - Parameters:
-  ///   - folder: a folder for the messages; it is made where there is none. One that exists must belong to this user,
-  ///     and not be writable for others.
+  ///   - folder: a folder for the messages, which is created if it is missing. An existing folder must belong to this
+  ///     user, and not be writable by others.
   ///   - sender: the address that the messages come from.
-  ///   - clocks: number the files, in microseconds since 1970.
+  ///   - clocks: the clocks that number the files, in microseconds since 1970.
   public init(folder: String, from sender: String = "noreply@localhost", clocks: any Clocks = SystemClocks()) {
     self.folder = folder
     self.sender = sender
@@ -27,7 +27,7 @@ public struct FileDelivery: MessageDelivery, TextDelivery {
     try write(try MailText.make(message, from: sender), as: "eml")
   }
 
-  /// Writes the text, below the number that it goes to; it is on the disk when this returns.
+  /// Writes the text, below the number that it is sent to; it is on the disk when this returns.
   public func deliver(_ text: OutgoingText) async throws(AuthError) {
     try write(Array("\(text.phoneNumber)\n\n\(text.text.revealed)\n".utf8), as: "txt")
   }

@@ -1,7 +1,7 @@
 public import GatehouseBase
 public import Logging
 
-/// Writes messages to a log, with their links: for development only. Every reader of the log can use the codes.
+/// Writes messages to a log, with their links. For development only, because every reader of the log can use the codes.
 public struct LogDelivery: MessageDelivery, TextDelivery {
   private let logger: Logger
 

@@ -1,8 +1,8 @@
 import GatehouseBase
 
-/// A message as mail: header fields and a text, by RFC 5322 and RFC 2045.
+/// Formats a message as mail, with header fields and a text, by RFC 5322 and RFC 2045.
 enum MailText {
-  /// The bytes, with CR LF at the end of each line.
+  /// Returns the bytes, with CR LF at the end of each line.
   ///
   /// - Throws: `.invalidSender` or `.invalidRecipientEmail` for an address that would end its header field.
   static func make(_ message: OutgoingMessage, from sender: String) throws(AuthError) -> [UInt8] {
@@ -12,7 +12,7 @@ enum MailText {
     }
     let lines = [
       "From: \(sender)", "To: \(try mailbox(message.recipient))", "Subject: \(encodedWords(message.subject))",
-      // An answering machine, or a list, must not answer (RFC 3834).
+      // Autoresponders and mailing lists must not answer (RFC 3834).
       "Auto-Submitted: auto-generated", "MIME-Version: 1.0", "Content-Type: text/plain; charset=utf-8",
       "Content-Transfer-Encoding: base64", "",
     ]
@@ -21,7 +21,7 @@ enum MailText {
       (lines + folded(Base64.encode(Array((text + "\r\n").utf8)), at: 76) + [""]).joined(separator: "\r\n").utf8)
   }
 
-  /// An address as a header field writes it, so that it is one recipient: `a,b@example.com` would be two.
+  /// Returns an address in header syntax, so that it is one recipient: `a,b@example.com` would be two.
   private static func mailbox(_ address: String) throws(AuthError) -> String {
     let sides = address.split(separator: "@", omittingEmptySubsequences: false)
     guard sides.count == 2, !sides[0].isEmpty, sides[1].utf8.allSatisfy({ isAtomic($0) }) else {
@@ -36,7 +36,7 @@ enum MailText {
     return "\"\(String(escaped))\"@\(sides[1])"
   }
 
-  /// What may be in an address without quotes (RFC 5322 and RFC 6532): all but the special characters.
+  /// Whether a byte may be in an address without quotes (RFC 5322 and RFC 6532): all but the special characters.
   private static func isAtomic(_ byte: UInt8) -> Bool { byte > 0x20 && byte != 0x7F && !specials.contains(byte) }
 
   private static let specials = Set(#"()<>[]:;@\,""#.utf8)
@@ -45,14 +45,14 @@ enum MailText {
     !text.isEmpty && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
   }
 
-  /// A subject in printable ASCII as it is; any other in encoded words of at most 75 characters (RFC 2047).
+  /// Returns a printable ASCII subject as it is, and any other in encoded words of at most 75 characters (RFC 2047).
   private static func encodedWords(_ subject: String) -> String {
     let subject = String(subject.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })
     if subject.utf8.allSatisfy({ (0x20...0x7E).contains($0) }), subject.utf8.count <= 66 { return subject }
     var words: [String] = []
     var word: [UInt8] = []
     for character in subject {
-      // An encoded word must not end within a character: 45 bytes are 60 characters in base64.
+      // An encoded word must not end within a character. 45 bytes are 60 characters in base64.
       if word.count + character.utf8.count > 45 {
         words.append("=?utf-8?B?\(Base64.encode(word))?=")
         word = []

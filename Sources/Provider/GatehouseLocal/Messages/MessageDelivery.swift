@@ -1,33 +1,34 @@
 public import GatehouseBase
 public import IdentityToolkit
 
-/// Brings messages to people: the provider's way out. `FileDelivery` and `LogDelivery` are two.
+/// Delivers the provider's messages to people. `FileDelivery` and `LogDelivery` are two implementations.
 public protocol MessageDelivery: Sendable {
-  /// Delivers one message. Called on a background thread, several at once; the task is cancelled when it takes longer
-  /// than `LocalOptions.deliveryTimeout`.
+  /// Delivers one message. Called on a background thread; several deliveries may run at once. The task is cancelled if
+  /// it takes longer than `LocalOptions.deliveryTimeout`.
   ///
-  /// - Throws: why the message could not be delivered. Without enumeration protection the caller of the provider gets
-  ///   that error; with it the error goes to the log, because an answer that waited would tell that the account exists.
+  /// - Throws: The reason why the message could not be delivered. Without enumeration protection, the caller of the
+  ///   provider gets that error. With it, the error is logged, because waiting for the delivery would reveal that the
+  ///   account exists.
   func deliver(_ message: OutgoingMessage) async throws(AuthError)
 }
 
-/// A message to a person. Its link holds the code: every reader of the message can use it.
+/// A message to a person. Its link contains the code, so every reader of the message can use the code.
 public struct OutgoingMessage: Sendable, Hashable {
-  /// What the message is for.
+  /// The purpose of the message.
   public let type: ActionCodeType
   /// The address of the recipient.
   public let recipient: String
-  /// The account; `nil` where a sign-in may make one.
+  /// The account; `nil` if a sign-in may create one.
   public let uid: String?
   /// The link, with the code.
   public let link: Secret
   /// The code alone.
   public let code: Secret
-  /// Of a change of the address, the later address.
+  /// For a change of the address, the new address.
   public let newEmail: String?
-  /// The language that was asked for, as a BCP 47 tag.
+  /// The requested language, as a BCP 47 tag.
   public let locale: String?
-  /// The subject, in that language where there is a template for it.
+  /// The subject, in that language if there is a template for it.
   public let subject: String
   /// The text, with the link in it.
   public let text: Secret

@@ -1,15 +1,16 @@
 public import IdentityToolkit
 
-/// The words of messages, by type and language.
+/// The templates of messages, by type and language.
 ///
 ///     var templates = MessageTemplates()
 ///     templates["pt", .passwordReset] = .init(
 ///       subject: "Nova senha para %APP_NAME%", text: "Escolha uma nova senha: %LINK%")
 ///
-/// In both parts `%LINK%`, `%EMAIL%` (the account's address), `%NEW_EMAIL%` and `%APP_NAME%` are replaced. English and
-/// German are built in. A message is in the language that its caller asks for (`pt-BR`, else `pt`), else in English.
+/// In subject and text, `%LINK%`, `%EMAIL%` (the account's address), `%NEW_EMAIL%` and `%APP_NAME%` are replaced,
+/// except that a subject has no link. English and German are built in. A message is in the language that its caller
+/// requests (`pt-BR`, otherwise `pt`), otherwise in English.
 public struct MessageTemplates: Sendable, Hashable {
-  /// The words of one message.
+  /// The template of one message.
   public struct Template: Sendable, Hashable {
     /// The subject.
     public var subject: String
@@ -36,26 +37,26 @@ public struct MessageTemplates: Sendable, Hashable {
     for (type, template) in Self.german { templates[Key(language: "de", type: type)] = template }
   }
 
-  /// The words of a text to a phone, by language: `%CODE%` and `%APP_NAME%` are replaced.
+  /// The templates of texts to phones, by language. `%CODE%` and `%APP_NAME%` are replaced.
   public var phoneTexts = [
     "en": "%CODE% is your code for %APP_NAME%. Give it to no other person.",
     "de": "%CODE% ist Ihr Code f\u{FC}r %APP_NAME%. Geben Sie ihn keinem anderen.",
   ]
 
-  /// The template of a language (`de`, `pt-BR`) and type; `nil` where there is none.
+  /// The template for a language (`de`, `pt-BR`) and type; `nil` if there is none.
   public subscript(language: String, type: ActionCodeType) -> Template? {
     get { templates[Key(language: language.lowercased(), type: type)] }
     set { templates[Key(language: language.lowercased(), type: type)] = newValue }
   }
 
-  /// The best template for a language.
+  /// Returns the best template for a language.
   func template(_ type: ActionCodeType, _ locale: String?) -> Template {
     let languages = locale.map { [$0, String($0.prefix { $0 != "-" && $0 != "_" })] } ?? []
     return (languages + ["en"]).lazy.compactMap { self[$0, type] }.first
       ?? Template(subject: "%APP_NAME%", text: "%LINK%")
   }
 
-  /// A text to a phone in the best language.
+  /// Returns a text to a phone in the best language.
   func text(of code: Secret, _ locale: String?, appName: String) -> Secret {
     let languages = locale.map { [$0.lowercased(), String($0.lowercased().prefix { $0 != "-" && $0 != "_" })] } ?? []
     let text = (languages + ["en"]).lazy.compactMap { self.phoneTexts[$0] }.first ?? "%CODE%"
@@ -161,7 +162,8 @@ public struct MessageTemplates: Sendable, Hashable {
 }
 
 extension MessageTemplates.Template {
-  /// The template with its names replaced, in one pass: what is put in is not looked at again.
+  /// Returns the template with its placeholders replaced, in one pass: inserted values are not scanned for
+  /// placeholders.
   func filled(_ text: KeyPath<Self, String>, _ values: [String: String]) -> String {
     var rest = self[keyPath: text][...]
     var filled = ""

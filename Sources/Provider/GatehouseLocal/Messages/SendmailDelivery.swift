@@ -1,13 +1,13 @@
 public import GatehouseBase
 import GatehouseSystem
 
-/// Hands each message to the system's mail program, as `sendmail -t -i`: Postfix, Exim, OpenSMTPD, msmtp and others
-/// have it.
+/// Passes each message to the system's mail program, with `sendmail -t -i`, which Postfix, Exim, OpenSMTPD, msmtp and
+/// others provide.
 ///
-/// No shell is involved, and no text of a message is in the arguments, which every user of the machine can read. The
-/// message goes to the program's standard input; the program gets no other file of this process, and no variable of its
-/// environment but `PATH`. It must end with 0 for the message to count as delivered: the mail program has it then, and
-/// its own queue tries again.
+/// No shell is involved, and the arguments, which every user of the machine can read, contain no text of a message. The
+/// message is written to the program's standard input. The program inherits no other file of this process, and no
+/// environment variable except `PATH`. The message counts as delivered if the program exits with 0: the mail program
+/// then has the message, and retries from its own queue.
 public struct SendmailDelivery: MessageDelivery {
   private let program: String
   private let sender: String
@@ -15,10 +15,11 @@ public struct SendmailDelivery: MessageDelivery {
   private let clocks: any Clocks
 
   /// - Parameters:
-  ///   - program: the mail program, by its path.
+  ///   - program: the path of the mail program.
   ///   - sender: the address that the messages come from.
-  ///   - timeout: how long the program may take; then it is ended. `LocalOptions.deliveryTimeout` ends it as well.
-  ///   - clocks: count that time.
+  ///   - timeout: the maximum duration, after which the program is terminated. `LocalOptions.deliveryTimeout` limits it
+  ///     as well.
+  ///   - clocks: the clocks that measure that duration.
   public init(
     program: String = "/usr/sbin/sendmail", from sender: String, timeout: Duration = .seconds(20),
     clocks: any Clocks = SystemClocks()
@@ -29,7 +30,7 @@ public struct SendmailDelivery: MessageDelivery {
     self.clocks = clocks
   }
 
-  /// Hands the message over; the mail program has accepted it when this returns. Blocks its thread.
+  /// Passes the message on; the mail program has accepted it when this returns. Blocks its thread.
   ///
   /// - Throws: `.invalidRecipientEmail` for a recipient that the program refuses, `.invalidSender`,
   ///   `.providerUnavailable` for a program that is missing, fails or takes too long.
@@ -55,7 +56,7 @@ public struct SendmailDelivery: MessageDelivery {
     if Task.isCancelled { throw .cancelled }
     switch ending {
     case .exited(0): return
-    // sysexits.h: the user or the host of the recipient is not known.
+    // sysexits.h: the recipient's user or host is unknown.
     case .exited(67), .exited(68):
       throw AuthError(.invalidRecipientEmail, "\(program) knows no such recipient (status \(ending.status))")
     case .exited(75):

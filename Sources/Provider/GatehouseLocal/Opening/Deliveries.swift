@@ -2,19 +2,19 @@ import GatehouseBase
 import GatehouseQueues
 import Logging
 
-/// Hands messages to the app's delivery, off the work queue, each with a deadline.
+/// Passes messages to the app's delivery, off the work queue, each with a deadline.
 @WorkQueue
 final class Deliveries {
   private nonisolated let environment: ProviderEnvironment
-  /// The delivery is the app's code: it has threads of its own to block.
+  /// The delivery is the app's code and may block, so it has its own threads.
   private nonisolated let threads = PoolShare(width: 3)
 
   nonisolated init(_ environment: ProviderEnvironment) { self.environment = environment }
 
-  /// Whether a call must not wait for its message: the time would tell that there is an account.
+  /// Whether a call must not wait for its message, because the duration would reveal whether there is an account.
   nonisolated var areSilent: Bool { environment.options.enumerationProtection }
 
-  /// Delivers a message, or throws why that failed.
+  /// Delivers a message, or throws the reason why that failed.
   func deliver(_ message: OutgoingMessage) async throws(AuthError) {
     try await withinTime { (options) throws(AuthError) in
       guard let delivery = options.delivery else { throw Self.none }
@@ -22,7 +22,7 @@ final class Deliveries {
     }
   }
 
-  /// Delivers a text to a phone, or throws why that failed.
+  /// Delivers a text to a phone, or throws the reason why that failed.
   func deliver(_ text: OutgoingText) async throws(AuthError) {
     try await withinTime { (options) throws(AuthError) in
       guard let delivery = options.textDelivery else { throw Self.noTexts }
@@ -35,7 +35,7 @@ final class Deliveries {
   ) async throws(AuthError) {
     let seconds = environment.options.deliveryTimeout.inSeconds
     let end = Promise<Void, QueueFailure<AuthError>>()
-    // It may outlive this call, and all else that holds the delivery.
+    // The task may outlive this call and everything else that holds the delivery.
     let task = WorkQueue.begin { [threads, environment] in
       let result = await outcome { () throws(AuthError) in
         try await Background.run(on: threads) { () throws(AuthError) in try await deliver(environment.options) }
@@ -50,24 +50,24 @@ final class Deliveries {
     try await end.result().mapError(\.asAuthError).get()
   }
 
-  /// Delivers a message; the log tells why that failed.
+  /// Delivers a message; a failure is logged.
   func deliverSilently(_ message: OutgoingMessage) async {
     let result = await outcome { () throws(AuthError) in try await deliver(message) }
     guard case .failure(let error) = result else { return }
     await warn("a message (\(message.type.rawValue)) could not be delivered: \(error)")
   }
 
-  /// Tells the log, whose handler is the app's code.
+  /// Writes a warning to the log, whose handler is the app's code.
   func warn(_ line: String) async {
     await Background.run(on: threads) { [environment] in environment.options.logger.warning("\(line)") }
   }
 
-  /// Refuses a call that sends a message where that cannot be.
+  /// Refuses a call that sends a message if there is no delivery.
   nonisolated func require() throws(AuthError) {
     if environment.options.delivery == nil { throw Self.none }
   }
 
-  /// Refuses a call that sends a text where that cannot be.
+  /// Refuses a call that sends a text if there is no delivery for texts.
   nonisolated func requireTexts() throws(AuthError) {
     if environment.options.textDelivery == nil { throw Self.noTexts }
   }

@@ -5,7 +5,7 @@ import GatehouseQueues
 import GatehouseSystem
 import IdentityToolkit
 
-/// An embedded provider that is open. All that it does blocks its caller: for background threads only.
+/// An open embedded provider. All of its methods block: for background threads only.
 final class Provider: Sendable {
   let environment: ProviderEnvironment
   let home: HomeFolder
@@ -14,11 +14,11 @@ final class Provider: Sendable {
   let deliveries: Deliveries
   let audit: AuditLog
   let chores: Chores
-  /// The hash that a password is checked against if there is no account, so that both cases take equally long.
+  /// The hash that a password is checked against if there is no account, so that both cases take the same time.
   private let absentPassword: PasswordHash
-  /// Keeps a restore from replacing the folder meanwhile.
+  /// The lock that prevents a restore from replacing the folder meanwhile.
   private let use: OpenFile
-  /// When a write was tried last, by the clock since the start, and what became of it.
+  /// The boot-clock time of the last attempted write, and its outcome.
   private let lastTry = Lock<(at: Double, outcome: Result<Void, AuthError>)?>(nil)
 
   init(directory: String, environment: ProviderEnvironment, deliveries: Deliveries) throws(AuthError) {
@@ -43,7 +43,7 @@ final class Provider: Sendable {
     database = try AccountDatabase(
       path: home.accounts, refusalOfEmpty: refusalOfEmpty, pragmas: options.pragmas,
       requireUnused: home.requireUnusedForUpgrade)
-    // Under the opening lock: a restore needs that as well.
+    // Taken under the opening lock, which a restore needs as well.
     use = try home.markedInUse(patience: options.patience)
     keys = try SigningKeys(home: home, database: database, options: options)
     audit = AuditLog(home: home, options: options.audit)
@@ -54,15 +54,17 @@ final class Provider: Sendable {
     if lost > 0 { options.addressesWereLost(lost) }
   }
 
-  var options: LocalOptions { environment.options }
+  var options: LocalOptions {
+    _read { yield environment.options }
+  }
 
-  /// Call when nothing uses the provider any more.
+  /// Closes the provider. Call when nothing uses it any more.
   func close() throws(AuthError) {
     if audit.hasWaiting, let now = try? now() { _ = audit.flush(at: now) }
     try database.close()
   }
 
-  /// Refuses a provider that cannot be written to now. Tries it at most once a second.
+  /// Refuses a provider that cannot be written to now. Tries a write at most once a second.
   func requireWritable() throws(AuthError) {
     let now = options.clocks.now().boot
     if let last = lastTry.withLock({ $0 }), abs(now - last.at) < 1 { return try last.outcome.get() }
@@ -73,7 +75,7 @@ final class Provider: Sendable {
 
   func now() throws(AuthError) -> Moment { try Moment(options.clocks.now()) }
 
-  /// Whether the password is the account's; `false`, after the same time, if there is no account.
+  /// Whether the password is the account's. If there is no account, returns `false` after the same time.
   func matches(_ password: [UInt8], _ account: StoredAccount?) throws(AuthError) -> Bool {
     guard let text = account?.password else {
       _ = try absentPassword.matches(password)
@@ -83,13 +85,14 @@ final class Provider: Sendable {
     return try PasswordHash(text: text).matches(password)
   }
 
-  /// The hash that a password which was checked against an imported one gets; `nil` where it has one of ours.
+  /// Returns Gatehouse's own hash for a password that was checked against an imported hash; `nil` if the account
+  /// already has its own hash.
   func ownHash(_ password: [UInt8], for account: StoredAccount?) throws(AuthError) -> String? {
     guard let text = account?.password, try ImportedHash(text: text) != nil else { return nil }
     return try PasswordHash(of: password, cost: options.passwordCost).text
   }
 
-  /// The hash of a new password. Refuses one that attackers know.
+  /// Returns the hash of a new password. Refuses a leaked password.
   func hash(_ password: [UInt8]) throws(AuthError) -> String {
     if let leaked = options.leakedPasswords, try leaked.contains(password) {
       throw AuthError(server: "WEAK_PASSWORD : it is in a list of leaked passwords; choose another one")
@@ -97,12 +100,12 @@ final class Provider: Sendable {
     return try PasswordHash(of: password, cost: options.passwordCost).text
   }
 
-  /// The user and session of an ID token.
+  /// Returns the user and session of an ID token.
   func bearer(of idToken: Secret, at now: Moment) throws(AuthError) -> Bearer {
     try keys.bearer(of: idToken, at: now)
   }
 
-  /// The answer to a call that signs in.
+  /// Returns the answer to a call that signs in.
   func response(_ session: Session, at now: Moment) throws(AuthError) -> SignInResponse {
     SignInResponse(
       localId: session.account.uid, email: session.account.email, displayName: session.account.displayName,

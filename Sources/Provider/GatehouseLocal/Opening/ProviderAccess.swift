@@ -1,7 +1,7 @@
 import GatehouseBase
 import GatehouseQueues
 
-/// The provider of one `LocalBackend`: opened by the first call, closed after the last one.
+/// The provider of one `LocalBackend`, which is opened by the first call and closed after the last one.
 ///
 ///     a call comes           then
 ///     before the opening     it opens the provider, in its turn
@@ -9,41 +9,41 @@ import GatehouseQueues
 ///     while it is open       it begins at once
 ///     after `close()`        it is refused
 ///
-/// Opening and closing are decided on the work queue, and run in the background as all work with the provider does.
-/// What a call asks while the provider is open, whether it is and to be counted, is one value behind a lock: a call
-/// that needs no more than the provider never comes to the work queue.
+/// Opening and closing are decided on the work queue, and run in the background like all work with the provider. The
+/// open provider and the number of calls are one value behind a lock, so a call that only needs an open provider never
+/// uses the work queue.
 @WorkQueue
 final class ProviderAccess {
   private typealias Failure = QueueFailure<AuthError>
 
   private struct State: Sendable {
-    /// Boxed: the last reference to a provider closes files, so a background thread takes it out.
+    /// Boxed: releasing the last reference to a provider closes files, so a background thread takes it out.
     var provider: TakeOnce<Provider>?
     var isClosed = false
-    /// The calls under way, and those of them that were cancelled.
+    /// The number of calls in progress, including cancelled ones.
     var calls = 0
   }
 
   private let make: @Sendable () throws(AuthError) -> Provider
   private nonisolated let state = Lock(State())
-  /// Resolves when no call is under way; made by a `close()` that waits for that.
+  /// Resolves when no call is in progress; made by a `close()` that waits for that.
   private var idle: Promise<Void, QueueFailure<AuthError>>?
-  /// One opening or closing at a time.
+  /// The queue for opening and closing, one at a time.
   private let door = SerialTaskQueue(label: "gatehouse.local.open", target: WorkQueue.executor)
-  /// Their background thread.
+  /// The background thread for opening and closing.
   private let background = BackgroundQueue(label: "gatehouse.local.open", width: 1)
 
   /// - Parameter make: opens a provider. Blocks: called on a background thread.
   nonisolated init(_ make: @escaping @Sendable () throws(AuthError) -> Provider) { self.make = make }
 
-  /// Closing a database is slow, and the thread that releases the last reference may be in a hurry.
+  /// Closing a database is slow, so it is not done on the thread that releases the last reference.
   deinit {
     guard let provider = state.withLock({ $0.provider }) else { return }
     background.async { try? provider.take()?.close() }
   }
 
-  /// The provider, if it is open. It stays open until the `leave()` that must follow, on a background thread. Any
-  /// thread.
+  /// Returns the provider, if it is open. It stays open until the matching `leave()`, which must follow on a background
+  /// thread. Usable from any thread.
   nonisolated func enter() -> Provider? {
     state.withLock { state in
       guard !state.isClosed, let provider = state.provider?.current else { return nil }
@@ -52,13 +52,13 @@ final class ProviderAccess {
     }
   }
 
-  /// A call that has entered needs the provider no more. Any thread.
+  /// Ends a call that has entered. Usable from any thread.
   nonisolated func leave() {
     if endsLastCall() { WorkQueue.begin { self.becameIdle() } }
   }
 
-  /// Runs a call with the provider open, which stays open until the call has ended. A caller that is cancelled is
-  /// released at once; its call goes on.
+  /// Runs a call with the provider open, which stays open until the call has ended. A cancelled caller returns at once;
+  /// its call continues.
   func use<Value: Sendable>(
     _ call: @escaping @WorkQueue @Sendable (Provider) async throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {
@@ -67,7 +67,7 @@ final class ProviderAccess {
     return try await end.result().mapError(\.asAuthError).get()
   }
 
-  /// The same for a caller that gets the result though it is cancelled.
+  /// Like `use`, for a caller that waits for the result even if it is cancelled.
   func useToTheEnd<Value: Sendable>(
     _ call: @escaping @WorkQueue @Sendable (Provider) async throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {
@@ -93,7 +93,7 @@ final class ProviderAccess {
     }
   }
 
-  /// Begins what a call under way leaves behind. The provider stays open until that has ended, too.
+  /// Starts work that outlives a call in progress. The provider stays open until that work has ended too.
   nonisolated func follow(_ work: @escaping @Sendable () async -> Void) {
     state.withLock { $0.calls += 1 }
     WorkQueue.begin {
@@ -102,7 +102,7 @@ final class ProviderAccess {
     }
   }
 
-  /// Has the provider do its chores behind a call, if any are due. The provider stays open until they are done.
+  /// Runs the provider's chores after a call, if any are due. The provider stays open until they are done.
   nonisolated func beginChores(of provider: Provider, on background: BackgroundQueue, warning deliveries: Deliveries) {
     guard let work = provider.chores.begin() else { return }
     follow {
@@ -111,8 +111,8 @@ final class ProviderAccess {
     }
   }
 
-  /// Refuses calls from now on, awaits those under way, and closes the provider. A caller that is cancelled is released
-  /// at once; the closing goes on.
+  /// Refuses calls from now on, waits for those in progress, and closes the provider. A cancelled caller returns at
+  /// once; the closing continues.
   func close() async throws(AuthError) {
     state.withLock { $0.isClosed = true }
     let end = Promise<Void, Failure>()
@@ -158,7 +158,7 @@ final class ProviderAccess {
     if endsLastCall() { becameIdle() }
   }
 
-  /// Counts the end of a call, and says whether a `close()` may wait for it.
+  /// Counts the end of a call, and returns whether a `close()` may be waiting for it.
   private nonisolated func endsLastCall() -> Bool {
     state.withLock { state in
       state.calls -= 1

@@ -1,30 +1,61 @@
 import GatehouseQueues
 
-/// What the app configured a provider with. Some of it is the app's code: the delivery, the clocks, the log's handler.
+/// The options that the app configured a provider with. Some are the app's code: the delivery, the clocks, the log's
+/// handler.
 ///
-/// Every part of the provider and every call under way holds this one object, never a part of the options alone. It
-/// releases the options on the callback queue when the last of them has gone, wherever that is.
+/// Every part of the provider and every call in progress holds this one object, never a part of the options alone. It
+/// releases the options on the callback queue when its last holder is released, on any thread.
 final class ProviderEnvironment: Sendable {
-  /// Time, by the app's clocks.
+  /// The options in effect, in one object: a call that reads one of them does not copy them all.
+  private final class InForce: Sendable {
+    let options: LocalOptions
+    /// The second factors that the project's users may enroll.
+    let secondFactors: SecondFactorRules
+
+    init(_ options: LocalOptions, _ secondFactors: SecondFactorRules = SecondFactorRules()) {
+      (self.options, self.secondFactors) = (options, secondFactors)
+    }
+  }
+
+  /// Timers, by the app's clocks.
   let time: Timekeeper
-  /// What stands in for some of the options.
-  let configuration = Lock(ProjectConfiguration())
   private let callbacks: CallbackQueue
-  /// Emptied in the `deinit`.
+  /// The options as the app passed them. Emptied in the `deinit`.
   private let held: TakeOnce<LocalOptions>
+  /// The options in effect. `held` has the app's objects as well, so that adopting another configuration releases none
+  /// of them. Emptied in the `deinit`.
+  private let inForce: Lock<InForce?>
 
   init(_ options: LocalOptions, callbacks: CallbackQueue) {
     let held = TakeOnce(options)
     self.held = held
     self.callbacks = callbacks
+    inForce = Lock(InForce(options))
     time = Timekeeper { held.current?.clocks }
   }
 
-  deinit { callbacks.release(held) }
+  deinit {
+    // First, so that `held` has the last references to the app's objects.
+    inForce.withLock { $0 = nil }
+    callbacks.release(held)
+  }
 
-  /// The options as they are in force, while this object lives.
+  /// The options in effect, available while this object lives.
   var options: LocalOptions {
-    guard let options = held.current else { preconditionFailure("emptied only in the deinit") }
-    return configuration.withLock { $0 }.applied(to: options)
+    _read { yield current.options }
+  }
+
+  /// The second factors that the project's users may enroll.
+  var secondFactors: SecondFactorRules { current.secondFactors }
+
+  /// Puts a configuration into effect, in place of an earlier one.
+  func adopt(_ configuration: ProjectConfiguration) {
+    guard let options = held.current else { return }
+    inForce.withLock { $0 = InForce(configuration.applied(to: options), configuration.secondFactors) }
+  }
+
+  private var current: InForce {
+    guard let current = inForce.withLock({ $0 }) else { preconditionFailure("emptied only in the deinit") }
+    return current
   }
 }

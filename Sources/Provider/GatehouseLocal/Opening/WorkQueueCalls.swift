@@ -1,8 +1,8 @@
 import GatehouseBase
 import GatehouseQueues
 
-/// The async form of a call: begins on the work queue in the turn in which the call arrives, and resumes its caller on
-/// the caller's own executor.
+/// Runs the async form of a call: begins on the work queue in the turn in which the call arrives, and resumes the
+/// caller on the caller's own executor.
 func onWorkQueue<Value: Sendable>(
   _ operation: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Value
 ) async throws(AuthError) -> Value {

@@ -1,15 +1,15 @@
 import GatehouseBase
 import IdentityToolkit
 
-/// How long the codes of messages are good.
+/// The lifetimes of messages' codes.
 public struct CodeLifetimes: Sendable, Hashable {
-  /// A new password: an hour unless set otherwise.
+  /// The lifetime of a code for a new password; an hour by default.
   public var passwordReset: Duration = .seconds(3600)
-  /// A sign-in: an hour.
+  /// The lifetime of a code for a sign-in; an hour by default.
   public var emailSignIn: Duration = .seconds(3600)
-  /// The verification of an address, the account's own or a new one: three days.
+  /// The lifetime of a code that verifies an address, the account's own or a new one; three days by default.
   public var verification: Duration = .seconds(3 * 86400)
-  /// The recovery of a former address: thirty days.
+  /// The lifetime of a code that recovers a former address; thirty days by default.
   public var recovery: Duration = .seconds(30 * 86400)
 
   /// The defaults.

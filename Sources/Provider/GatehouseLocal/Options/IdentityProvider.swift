@@ -1,40 +1,40 @@
 public import GatehouseBase
 
-/// An identity provider whose users may sign in here: `LocalOptions.identityProviders`.
+/// An identity provider whose users may sign in; see `LocalOptions.identityProviders`.
 ///
-/// What it gives is always checked: an ID token's signature, issuer, audience, times and nonce; of an access token that
-/// it was given to this app.
+/// Its tokens are always checked: an ID token for its signature, issuer, audience, times and nonce; an access token for
+/// having been issued to this app.
 public struct IdentityProvider: Sendable, Hashable {
   enum Kind: Sendable, Hashable {
     case openIDConnect(issuers: [String], clientIDs: [String])
     case userInfo(UserInfoEndpoint)
   }
 
-  /// Its name in credentials: `google.com`, `oidc.example`.
+  /// The provider's name in credentials: `google.com`, `oidc.example`.
   public let id: String
   let kind: Kind
-  /// Whether its word that an address is verified (`email_verified`) is enough: then a user with that address signs in
-  /// to the account that has it. Without it that user must sign in the way the account was made, and link.
+  /// Whether the provider is trusted with verified addresses (`email_verified`). If so, a user with a verified address
+  /// signs in to the account that has it. Otherwise that user must sign in the way the account was made, and then link.
   ///
-  /// Off unless set otherwise, and on for Google and Apple. An identity provider that lets its users write any address
-  /// would give them everybody's account.
+  /// `false` by default, and `true` for Google and Apple. An identity provider that lets its users enter any address
+  /// would give them access to every account.
   public var isTrustedWithEmail = false
-  /// How long its servers may take to answer.
+  /// The time limit for answers of the provider's servers.
   public var timeout: Duration = .seconds(10)
 
-  /// An OpenID Connect provider. Its keys are found by discovery.
+  /// Returns an OpenID Connect provider. Its keys are found by discovery.
   ///
   /// - Parameters:
-  ///   - id: its name in credentials: `oidc.` and a name, or one of Firebase's (`microsoft.com`).
+  ///   - id: the provider's name in credentials: `oidc.` and a name, or one of Firebase's (`microsoft.com`).
   ///   - issuer: the issuer of its ID tokens (`iss`).
-  ///   - clientIDs: the app's identifiers there, one of which must be a token's audience.
+  ///   - clientIDs: the app's identifiers at the provider, one of which must be a token's audience.
   public static func openIDConnect(_ id: String, issuer: String, clientIDs: [String]) -> IdentityProvider {
     IdentityProvider(id: id, kind: .openIDConnect(issuers: [issuer], clientIDs: clientIDs))
   }
 
   /// Google.
   public static func google(clientIDs: [String]) -> IdentityProvider {
-    // Its ID tokens may name the issuer with or without the scheme.
+    // Google's ID tokens may name the issuer with or without the scheme.
     var provider = IdentityProvider(
       id: "google.com",
       kind: .openIDConnect(issuers: ["https://accounts.google.com", "accounts.google.com"], clientIDs: clientIDs))
@@ -51,7 +51,7 @@ public struct IdentityProvider: Sendable, Hashable {
     return provider
   }
 
-  /// An OAuth provider whose access tokens are opaque, and whose users are told by an endpoint.
+  /// Returns an OAuth provider with opaque access tokens, whose users are found through an endpoint.
   public static func userInfo(_ id: String, _ endpoint: UserInfoEndpoint) -> IdentityProvider {
     IdentityProvider(id: id, kind: .userInfo(endpoint))
   }
@@ -92,13 +92,13 @@ public struct IdentityProvider: Sendable, Hashable {
   }
 }
 
-/// Where a provider tells who the owner of an access token is.
+/// An endpoint that returns the owner of an access token.
 public struct UserInfoEndpoint: Sendable, Hashable {
-  /// Its address.
+  /// The endpoint's URL.
   public var url: String
-  /// How it is found out that a token was given to this app.
+  /// The check that a token was issued to this app.
   public var check: AccessTokenCheck
-  /// Where the answer says what.
+  /// The names of the members in the endpoint's answer.
   public var members: Members
 
   /// Describes an endpoint.
@@ -108,22 +108,22 @@ public struct UserInfoEndpoint: Sendable, Hashable {
     self.members = members
   }
 
-  /// The names of members of an endpoint's answer; by default OpenID Connect's.
+  /// The names of the members in an endpoint's answer; by default those of OpenID Connect.
   public struct Members: Sendable, Hashable {
-    /// The user's identifier, a text or a whole number.
+    /// The member with the user's identifier, a text or a whole number.
     public var subject: String
-    /// The user's address.
+    /// The member with the user's address.
     public var email: String
-    /// Whether that is verified.
+    /// The member that says whether the address is verified.
     public var emailVerified: String
-    /// The name to show.
+    /// The member with the display name.
     public var name: String
-    /// The picture's address.
+    /// The member with the picture's URL.
     public var picture: String
-    /// The name that the user has there.
+    /// The member with the user's name at the provider.
     public var username: String
 
-    /// Names the members.
+    /// Makes a set of names.
     public init(
       subject: String = "sub", email: String = "email", emailVerified: String = "email_verified",
       name: String = "name", picture: String = "picture", username: String = "preferred_username"
@@ -138,17 +138,17 @@ public struct UserInfoEndpoint: Sendable, Hashable {
   }
 }
 
-/// How it is found out that an access token was given to this app. Without that, the owner of another app with the same
-/// identity provider could sign in here as each of its users.
+/// The check that an access token was issued to this app. Without it, the owner of another app of the same identity
+/// provider could sign in as each of that app's users.
 public enum AccessTokenCheck: Sendable, Hashable {
-  /// Asks an introspection endpoint (RFC 7662), whose answer must name this client.
+  /// Calls an introspection endpoint (RFC 7662), whose answer must name this client.
   case introspection(url: String, clientID: String, clientSecret: Secret)
-  /// Asks GitHub for a token of this app.
+  /// Asks GitHub whether the token belongs to this app.
   case gitHub(clientID: String, clientSecret: Secret, api: String)
-  /// Asks Facebook for the app of a token.
+  /// Asks Facebook for the token's app.
   case facebook(appID: String, appSecret: Secret, api: String)
-  /// Signs the question with the app's own key (OAuth 1): only a token of this app is answered for.
+  /// Signs the request with the app's own key (OAuth 1): only a token of this app is accepted.
   case signedRequest(consumerKey: String, consumerSecret: Secret)
-  /// Takes a token of any app: only for an identity provider that has no other app.
+  /// Accepts a token of any app. Only for an identity provider without other apps.
   case tokensOfAnyApp
 }

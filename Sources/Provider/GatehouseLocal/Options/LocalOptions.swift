@@ -2,91 +2,94 @@ public import GatehouseBase
 public import GatehouseHTTP
 public import Logging
 
-/// How an embedded provider behaves. Set what differs from the defaults, and hand it to `LocalBackend`.
+/// The settings of an embedded provider. Set those that differ from the defaults, and pass them to `LocalBackend`.
 public struct LocalOptions: Sendable {
-  /// The project's name, from 1 to 128 bytes: the audience of the ID tokens, and a part of their issuer.
+  /// The project's name, 1 to 128 bytes. It is the audience of the ID tokens and a part of their issuer.
   public var projectID = "local"
   /// The issuer of the ID tokens, at most 1024 bytes; `nil` for `https://securetoken.google.com/PROJECT`, which
   /// Firebase's clients expect.
   public var issuer: String?
   /// The algorithm that signs ID tokens.
   public var signing = Signing.rs256
-  /// How long an ID token lives, from one second to a day; fractions of a second are cut off.
+  /// The lifetime of an ID token, from one second to a day; fractions of a second are truncated.
   public var tokenLifetime = Duration.seconds(3600)
   /// The cost of a password hash.
   public var passwordCost = PasswordCost.standard
-  /// What a new password must have.
+  /// The requirements for a new password.
   public var passwordRequirements = PasswordRequirements()
   /// The identity providers whose users may sign in.
   public var identityProviders: [IdentityProvider] = []
-  /// Asks identity providers for their keys and users: `AsyncHTTPTransport` of `GatehouseAsyncHTTP`, or one of your
-  /// own.
+  /// The transport that fetches the keys and users of identity providers: `AsyncHTTPTransport` of `GatehouseAsyncHTTP`,
+  /// or your own.
   public var transport: (any HTTPTransport)?
-  /// Takes what a credential of any identity provider says at its word: unsigned tokens, plain JSON, SAML responses
-  /// that are JSON. For tests and development only, as Firebase's emulator: everybody could sign in as everybody.
+  /// Whether any identity provider's credential is accepted without verification: unsigned tokens, plain JSON, SAML
+  /// responses that are JSON. For tests and development only, like Firebase's emulator: anyone could sign in as any
+  /// user.
   public var acceptsUnverifiedIdentities = false
-  /// Takes what a custom token says at its word, whatever its signature: for an emulator, as above.
+  /// Whether custom tokens are accepted with any signature. For an emulator only.
   package var acceptsUnverifiedCustomTokens = false
-  /// Gives an anonymous account an address before it has a password: for an emulator, as above.
+  /// Whether an anonymous account can get an address before it has a password. For an emulator only.
   package var allowsAddressAlone = false
-  /// How many sign-ins to an account may fail before further ones are refused for a while. Failures from a device that
-  /// the account knows (`Caller.device`) are counted for that device, and no other ones keep it out.
+  /// The limit of failed sign-ins to an account, after which further ones are refused for a while. Failures from a
+  /// known device of the account (`Caller.device`) count for that device, and other failures do not lock the device
+  /// out.
   public var throttle = Throttle()
-  /// How many sign-ins from one network address may fail, to whatever accounts, before further ones from there are
-  /// refused for a while: a hundred in an hour unless set otherwise. Counts where the address is known (`Caller`).
+  /// The limit of failed sign-ins from one network address, to any accounts, after which further ones from that address
+  /// are refused for a while. A hundred in an hour by default. Only applies if the address is known (`Caller`).
   public var addressThrottle = Throttle(attempts: 100, window: .seconds(3600))
-  /// Passwords that no account may get, because attackers know them.
+  /// The leaked passwords that no account may have.
   public var leakedPasswords: LeakedPasswords?
-  /// How many second factors of an account may be wrong, and within which time: ten in an hour unless set otherwise.
-  /// Only a person who knows the password can try one. Of six digits, three passwords are good at a time: ten guesses
-  /// an hour for a year find one with a probability of a quarter.
+  /// The limit of wrong second factors of an account; ten in an hour by default. Only a person who knows the password
+  /// can try one. With six digits and three valid passwords at a time, ten guesses an hour for a year succeed with a
+  /// probability of a quarter.
   public var secondFactorThrottle = Throttle(attempts: 10, window: .seconds(3600))
-  /// Answers a sign-in with an unknown address as one with a wrong password, in the same words and at the same cost. No
-  /// message tells either whether an address has an account, and a new address must be verified before an account has
-  /// it. On unless switched off.
+  /// Whether a sign-in with an unknown address is answered like one with a wrong password, with the same error and at
+  /// the same cost. Calls that send messages do not reveal either whether an address has an account, and a new address
+  /// must be verified before an account gets it. `true` by default.
   public var enumerationProtection = true
-  /// How long after a sign-in its user may change the address or the password, or delete the account; `nil` for ever.
-  /// Five minutes unless set otherwise.
+  /// The time after a sign-in for which its user may change the address or the password, or delete the account; `nil`
+  /// for unlimited. Five minutes by default.
   public var recentSignIn: Duration? = .seconds(300)
-  /// Brings messages to people. Without one, calls that send messages are refused.
+  /// The delivery of messages. Without one, calls that send messages are refused.
   public var delivery: (any MessageDelivery)?
-  /// Brings codes to phones. Without one, sign-in by phone is refused.
+  /// The delivery of codes to phones. Without one, sign-in by phone is refused.
   public var textDelivery: (any TextDelivery)?
-  /// How long a delivery may take.
+  /// The time limit of a delivery.
   public var deliveryTimeout: Duration = .seconds(30)
-  /// How many messages an address may get, and within which time: ten in an hour unless set otherwise.
+  /// The limit of messages to one address; ten in an hour by default.
   public var messageThrottle = Throttle(attempts: 10, window: .seconds(3600))
-  /// The words of messages.
+  /// The templates of messages.
   public var templates = MessageTemplates()
   /// The app's name in messages.
   public var appName = "Gatehouse"
-  /// Where the links of messages lead: a page of the app's, which reads the code (`ActionCodeURL`) and uses it.
+  /// The URL of messages' links: a page of the app that reads the code (`ActionCodeURL`) and uses it.
   public var actionURL = "http://localhost/auth/action"
-  /// The hosts to which links may lead on (`ActionCodeSettings.url`), and which may be a link's own domain.
+  /// The allowed hosts of the pages that links lead to (`ActionCodeSettings.url`), which are also the allowed link
+  /// domains.
   public var authorizedDomains = ["localhost", "127.0.0.1"]
-  /// How long the codes of messages are good.
+  /// The lifetimes of messages' codes.
   public var codeLifetimes = CodeLifetimes()
-  /// Hears of messages that could not be delivered while no caller waits for them. Never given a code.
+  /// The logger for messages that could not be delivered and that no caller waits for. It is never given a code.
   public var logger = Logger(label: "gatehouse.local")
-  /// Gives a new refresh token with every refresh. A token that is used twice ends its session: either it was stolen,
-  /// or an answer was lost (RFC 9700, section 4.14.2).
+  /// Whether every refresh issues a new refresh token. A token that is used twice ends its session: either it was
+  /// stolen, or an answer was lost (RFC 9700, section 4.14.2).
   public var rotatesRefreshTokens = false
-  /// How long a new signing key is published before it signs: an hour unless set otherwise, at most 30 days. A verifier
-  /// that caches the key set must ask again within that time.
+  /// The time for which a new signing key is published before it signs; an hour by default, at most 30 days. A verifier
+  /// that caches the key set must refresh it within that time.
   public var keyPublication: Duration = .seconds(3600)
-  /// The audit log's size; `nil` for no log.
+  /// The size limits of the audit log; `nil` for no log.
   public var audit: AuditOptions? = AuditOptions()
-  /// Where time comes from. Its wall clock is what tokens show.
+  /// The source of time. Its wall clock determines the times in tokens.
   public var clocks: any Clocks = SystemClocks()
-  /// Called on a background thread when opening has upgraded the accounts and some lost their address, with the number
-  /// of accounts without one.
+  /// Called on a background thread if opening has upgraded the accounts and some have lost their address, with the
+  /// number of accounts without an address.
   package var addressesWereLost: @Sendable (Int) -> Void = { _ in }
-  /// Whether opening a folder without a provider begins one there; otherwise that is `.providerUnavailable`, and
-  /// nothing is made. A folder may be empty because its file system is not mounted.
+  /// Whether opening a folder without a provider creates one. Otherwise that is `.providerUnavailable`, and nothing is
+  /// created: a folder may be empty because its file system is not mounted.
   package var beginsProvider = true
-  /// Statements that each connection to the database runs first: how tests make a disk full.
+  /// Statements that each database connection runs first. Tests use them to simulate a full disk.
   package var pragmas: [String] = []
-  /// How long opening waits for another process that opens the same folder, in seconds.
+  /// The maximum time to wait for another process that opens the same folder, in seconds.
   package var patience = 5.0
 
   /// The defaults.
@@ -94,9 +97,9 @@ public struct LocalOptions: Sendable {
 
   /// The algorithms that ID tokens are signed with.
   public enum Signing: String, Sendable, CaseIterable {
-    /// RSA with 2048 bits and SHA-256: what Firebase's clients and verifiers expect.
+    /// RSA with 2048 bits and SHA-256, which Firebase's clients and verifiers expect.
     case rs256 = "RS256"
-    /// ECDSA over P-256 with SHA-256: faster to sign, shorter.
+    /// ECDSA over P-256 with SHA-256: faster signing, and shorter signatures.
     case es256 = "ES256"
   }
 
@@ -106,12 +109,12 @@ public struct LocalOptions: Sendable {
   /// The lifetime of an ID token in whole seconds.
   var tokenSeconds: Int64 { tokenLifetime.wholeSeconds }
 
-  /// Refuses settings that no token could be made with.
+  /// Refuses invalid settings.
   package func check() throws(AuthError) { try check { AuthError(.invalidArgument, $1) } }
 
-  /// As `check()`.
+  /// Refuses invalid settings, with a custom error.
   ///
-  /// - Parameter mistake: makes the error, of the keys of the settings and of advice.
+  /// - Parameter mistake: makes the error from the keys of the settings and advice.
   package func check(_ mistake: ([String], String) -> AuthError) throws(AuthError) {
     func require(_ holds: Bool, _ keys: String..., else advice: String) throws(AuthError) {
       guard holds else { throw mistake(keys, advice) }

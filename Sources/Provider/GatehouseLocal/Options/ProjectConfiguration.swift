@@ -1,24 +1,28 @@
 import GatehouseBase
 
-/// What an administrator has configured for the project over the protocol, as far as the provider honors it.
+/// The settings that an administrator has configured for the project over the protocol, as far as the provider supports
+/// them.
 ///
-/// It stands in for the provider's own options; `nil` for an option that stays as it is.
+/// They override the provider's own options; `nil` for an option that is not overridden.
 struct ProjectConfiguration: Sendable, Hashable {
   /// The identifier of the document.
   static let id = "config"
 
   private let enumerationProtection: Bool?
   private let passwordRequirements: PasswordRequirements?
+  /// The second factors that the project's users may enroll.
+  let secondFactors: SecondFactorRules
 
-  /// Everything stays as it is.
+  /// Makes a configuration that overrides nothing.
   init() {
     enumerationProtection = nil
     passwordRequirements = nil
+    secondFactors = SecondFactorRules()
   }
 
-  /// Reads a document. Members that mean nothing to the provider are its writer's.
+  /// Reads a document. Members that the provider does not support are ignored here.
   ///
-  /// - Throws: `INVALID_CONFIG` for what the provider would have to do, and cannot.
+  /// - Throws: `INVALID_CONFIG` for a setting that the provider does not support.
   init(_ document: JSONObject) throws(AuthError) {
     if document["signIn"]?["allowDuplicateEmails"]?.bool == true {
       throw Self.invalid("signIn.allowDuplicateEmails cannot be true: an address has one account here")
@@ -27,9 +31,10 @@ struct ProjectConfiguration: Sendable, Hashable {
       $0["enableImprovedEmailPrivacy"]?.bool ?? false
     }
     passwordRequirements = try document["passwordPolicyConfig"]?.object.flatMap(Self.requirements)
+    secondFactors = SecondFactorRules(document["mfa"])
   }
 
-  /// The options as they are in force.
+  /// Returns the options in effect.
   func applied(to options: LocalOptions) -> LocalOptions {
     var options = options
     options.enumerationProtection = enumerationProtection ?? options.enumerationProtection
@@ -37,7 +42,7 @@ struct ProjectConfiguration: Sendable, Hashable {
     return options
   }
 
-  /// The last version of a policy that is enforced.
+  /// Returns the last version of a policy that is enforced; `nil` if it is not enforced.
   private static func requirements(of policy: JSONObject) throws(AuthError) -> PasswordRequirements? {
     guard policy["passwordPolicyEnforcementState"]?.string == "ENFORCE" else { return nil }
     let rules = policy["passwordPolicyVersions"]?.array?.last?["customStrengthOptions"]

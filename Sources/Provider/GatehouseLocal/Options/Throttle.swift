@@ -1,14 +1,15 @@
-/// How many failed sign-ins an address may have, and within which time.
+/// A limit of attempts within a time window, such as the failed sign-ins of an address.
 ///
-/// The window begins with the first failure and is kept in the database, so that a restart does not open it again. A
-/// sign-in that succeeds ends it.
+/// The window begins with the first attempt and is stored in the database, so that a restart does not reset it. A
+/// successful sign-in resets the account's failures.
 public struct Throttle: Sendable, Hashable {
-  /// How many sign-ins may fail within the window, at least one. Later ones are refused until the window has ended.
+  /// The maximum number of attempts within the window, at least one. Further ones are refused until the window has
+  /// ended.
   public var attempts: Int
-  /// How long failures count, from one second to a day; fractions of a second are cut off.
+  /// The length of the window, from one second to a day; fractions of a second are truncated.
   public var window: Duration
 
-  /// Ten failures in five minutes, unless set otherwise.
+  /// Makes a throttle; ten attempts in five minutes by default.
   public init(attempts: Int = 10, window: Duration = .seconds(300)) {
     self.attempts = attempts
     self.window = window

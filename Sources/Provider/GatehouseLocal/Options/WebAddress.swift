@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// Addresses of web pages.
+/// Checks URLs of web pages.
 enum WebAddress {
-  /// The host of an address with `http` or `https` and no user, lower-cased; `nil` for any other text.
+  /// Returns the lowercase host of a URL with `http` or `https` and without a user; `nil` for any other text.
   static func host(of url: String) -> String? {
     guard url.utf8.count <= 2048, let components = URLComponents(string: url),
       let scheme = components.scheme?.lowercased(), scheme == "https" || scheme == "http",

@@ -2,16 +2,17 @@ import CGatehousePasswords
 import GatehouseBase
 import GatehouseCrypto
 
-// Password hashes that OpenSSL has not, by the libraries that the system's own log-in uses. Slow on purpose.
+// Password hashes that OpenSSL lacks, by the libraries that the system's own login uses. Slow on purpose.
 
-/// bcrypt, by libcrypt.
+/// bcrypt, through libcrypt.
 enum Bcrypt {
   /// Whether a password has this hash: `$2a$10$…` with its salt, also as `$2b$` and `$2y$`.
   static func matches(_ password: [UInt8], _ hash: [UInt8]) throws(AuthError) -> Bool {
-    // Of C: a text ends at its first NUL, and such a password was never hashed whole.
+    // A C string ends at its first NUL, so a password that contains one was never hashed completely.
     guard !password.contains(0), isWellFormed(hash) else { return false }
     SlowWork.begins(.passwordHash)
-    // `unsafe`: C; both texts end with a NUL, the memory is what `crypt_rn` asks for, and the answer lies in it.
+    // `unsafe`: C. Both texts end with a NUL, the memory has the size that `crypt_rn` requires, and the result is in
+    // it.
     var memory = [UInt8](repeating: 0, count: MemoryLayout<crypt_data>.size)
     defer { memory.cleanse() }
     let found: [UInt8]? = unsafe (password + [0]).withUnsafeBufferPointer { password in
@@ -34,7 +35,8 @@ enum Bcrypt {
     return constantTimeEquals(found, hash)
   }
 
-  /// `$2a$`, a cost of 4 to 16, and 53 letters: no other method of libcrypt's, and none that takes minutes.
+  /// Whether the hash is `$2a$`, `$2b$` or `$2y$`, a cost of 4 to 16, and 53 letters. This excludes libcrypt's other
+  /// methods, and hashes that take minutes.
   static func isWellFormed(_ hash: [UInt8]) -> Bool {
     guard hash.count == 60, let text = String(validating: hash, as: UTF8.self),
       let cost = text.firstMatch(of: #/^\$2[aby]\$([0-9]{2})\$[./A-Za-z0-9]{53}$/#).flatMap({ Int($0.1) })
@@ -43,7 +45,7 @@ enum Bcrypt {
   }
 }
 
-/// Argon2 (RFC 9106), by libargon2.
+/// Argon2 (RFC 9106), through libargon2.
 struct Argon2: Codable, Sendable {
   enum Kind: String, Codable, Sendable {
     case d = "ARGON2_D"
@@ -57,18 +59,19 @@ struct Argon2: Codable, Sendable {
 
   var kind: Kind
   var version: Version
-  /// Bytes of a hash.
+  /// The length of a hash, in bytes.
   var length: Int
   var lanes: Int
   var iterations: Int
-  /// In kibibytes.
+  /// The memory, in KiB.
   var memory: Int
   var associated: [UInt8]
 
-  /// How many kibibytes all passes together may go over: some seconds of a processor.
+  /// The maximum memory over all passes together, in KiB, which is some seconds of CPU time.
   static let mostWork = 4 << 20
 
-  /// Google's limits, but for the memory: what is usual elsewhere is more than 32 MiB. Ours is scrypt's, a gibibyte.
+  /// Whether the parameters are within the limits. They are Google's, except for the memory: other systems often use
+  /// more than 32 MiB. The limit here is scrypt's, 1 GiB.
   var isUsable: Bool {
     (4...1024).contains(length) && (1...16).contains(lanes) && (1...16).contains(iterations)
       && (8 * lanes...(1 << 20)).contains(memory) && iterations * memory <= Self.mostWork && associated.count <= 1024
@@ -80,7 +83,7 @@ struct Argon2: Codable, Sendable {
     }
     SlowWork.begins(.passwordHash)
     var (output, password, salt, associated) = ([UInt8](repeating: 0, count: length), password, salt, associated)
-    // `unsafe`: C; each buffer holds the count that is passed, and outlives the call.
+    // `unsafe`: C. Each buffer has the count that is passed, and outlives the call.
     let answer = unsafe output.withUnsafeMutableBufferPointer { output in
       unsafe password.withUnsafeMutableBufferPointer { password in
         unsafe salt.withUnsafeMutableBufferPointer { salt in
@@ -91,7 +94,7 @@ struct Argon2: Codable, Sendable {
             unsafe (context.salt, context.saltlen) = (salt.baseAddress, UInt32(salt.count))
             unsafe (context.ad, context.adlen) = (associated.baseAddress, UInt32(associated.count))
             unsafe (context.t_cost, context.m_cost) = (UInt32(iterations), UInt32(memory))
-            // Its lanes one after the other: it starts no threads of its own.
+            // Computes the lanes one after the other, without starting threads.
             unsafe (context.lanes, context.threads) = (UInt32(lanes), 1)
             unsafe context.version = version == .version10 ? 0x10 : 0x13
             return unsafe argon2_ctx(&context, kind == .d ? Argon2_d : kind == .i ? Argon2_i : Argon2_id)

@@ -2,16 +2,16 @@ import GatehouseBase
 import GatehouseCrypto
 import IdentityToolkit
 
-/// How the passwords of an import are hashed: what all of its accounts share, checked once.
+/// The hash parameters that all accounts of an import share, checked once.
 struct HashImport: Sendable {
   private let way: ImportedHash.Way
   private let separator: [UInt8]
-  /// How long every hash is; `nil` where each may have its own length.
+  /// The length of every hash; `nil` if each may have its own length.
   private let length: Int?
-  /// How often PBKDF2 may hash for one password: some seconds of a processor.
+  /// The maximum number of PBKDF2 rounds for one password, which is some seconds of CPU time.
   private static let mostRounds = 10_000_000
 
-  /// Refuses what is missing or out of its limits, with the protocol's words.
+  /// Refuses missing values and values out of their limits, with the protocol's error codes.
   init(_ call: ImportAccounts) throws(AuthError) {
     separator = try call.saltSeparator.map { text throws(AuthError) in try Self.bytes(text, "saltSeparator") } ?? []
     guard separator.count <= 1024 else { throw .badHash("saltSeparator is longer than 1024 bytes") }
@@ -63,7 +63,7 @@ struct HashImport: Sendable {
     }
   }
 
-  /// The hash of one account. Refuses one that cannot be of that making.
+  /// Returns the hash of one account. Refuses one that these parameters cannot produce.
   func hash(_ hash: Secret, salt: Secret?) throws(AuthError) -> ImportedHash {
     let bytes = try Self.bytes(hash.revealed, "passwordHash")
     let salt = try salt.map { salt throws(AuthError) in try Self.bytes(salt.revealed, "salt") } ?? []
@@ -71,7 +71,7 @@ struct HashImport: Sendable {
       throw .badHash("passwordHash has another length than its algorithm makes, or the salt is longer than 1024 bytes")
     }
     if case .pbkdf2(let function, let rounds) = way {
-      // Each block of the hash is made with all rounds.
+      // Each block of the hash is computed with all rounds.
       let blocks = (bytes.count + function.length - 1) / function.length
       guard rounds * blocks <= Self.mostRounds else {
         throw .badHash("the rounds, times the blocks of \(function.length) bytes, are more than \(Self.mostRounds)")
@@ -81,12 +81,12 @@ struct HashImport: Sendable {
       throw .badHash("passwordHash is not a bcrypt text such as $2b$10$… with a cost of 4 to 16")
     }
     if case .argon2 = way, salt.count < 8 { throw .badHash("a salt of Argon2 has 8 bytes or more") }
-    // bcrypt's text holds its salt.
+    // bcrypt's text contains its salt.
     if case .bcrypt = way { return ImportedHash(way, hash: bytes, salt: []) }
     return ImportedHash(way, hash: bytes, salt: salt + separator)
   }
 
-  // MARK: What a call sets
+  // MARK: The parameters of a call
 
   private static func number(
     _ value: Int?, _ range: ClosedRange<Int>, _ name: String
@@ -98,7 +98,7 @@ struct HashImport: Sendable {
   }
 
   private static func rounds(_ call: ImportAccounts, _ range: ClosedRange<Int>) throws(AuthError) -> Int {
-    // What is not sent is zero, as everywhere in the protocol.
+    // A missing value is zero, as in the rest of the protocol.
     let rounds = call.rounds ?? 0
     guard range.contains(rounds) else {
       throw AuthError(server: "INVALID_HASH_ROUNDS : rounds must be \(range.lowerBound) to \(range.upperBound)")
@@ -149,7 +149,7 @@ struct HashImport: Sendable {
     return argon2
   }
 
-  /// Base64 of either alphabet, with or without its padding.
+  /// Decodes base64 of either alphabet, with or without padding.
   private static func bytes(_ text: String, _ name: String) throws(AuthError) -> [UInt8] {
     var letters = text.utf8.map { letter in
       switch letter {

@@ -3,28 +3,28 @@ import GatehouseBase
 import GatehouseCrypto
 import GatehouseQueues
 
-/// The password hash of an imported account: of another system's making, and checked in its way until the first
-/// sign-in, when the account gets a `PasswordHash`.
+/// The password hash of an imported account. It was made by another system, and is checked with that system's algorithm
+/// until the first sign-in, when the account gets a `PasswordHash`.
 ///
-/// As text: `imported$` and JSON. Checking one takes as long as that system chose.
+/// The text form is `imported$` and JSON. The other system's parameters determine how long a check takes.
 struct ImportedHash: Codable, Sendable {
   enum Way: Codable, Sendable {
-    /// Firebase's own.
+    /// Firebase's own scrypt.
     case firebaseScrypt(signerKey: Data, rounds: Int, memoryCost: Int)
     case scrypt(n: Int, r: Int, p: Int)
     case bcrypt
     case pbkdf2(LegacyHash, rounds: Int)
     case hmac(LegacyHash, key: Data, passwordFirst: Bool)
-    /// Repeated on the digest, `rounds` times in all.
+    /// The digest is repeated on itself, `rounds` times in total.
     case digest(LegacyHash, rounds: Int, passwordFirst: Bool)
-    /// MD5 as lower-case hexadecimal text.
+    /// MD5 as lowercase hexadecimal text.
     case hexadecimalMD5(passwordFirst: Bool)
     case argon2(Argon2)
   }
 
   let way: Way
   let hash: Data
-  /// With the separator behind it.
+  /// The salt, followed by the separator.
   let salt: Data
 
   private static let prefix = "imported$"
@@ -35,7 +35,7 @@ struct ImportedHash: Codable, Sendable {
     self.salt = Data(salt)
   }
 
-  /// Reads what `text` wrote; `nil` for the hash of a password that was set here.
+  /// Reads a hash that `text` wrote; `nil` for the hash of a password that was set here.
   init?(text: String) throws(AuthError) {
     guard text.hasPrefix(Self.prefix) else { return nil }
     guard let read = try? JSONDecoder().decode(Self.self, from: Data(text.dropFirst(Self.prefix.count).utf8)) else {
@@ -51,7 +51,7 @@ struct ImportedHash: Codable, Sendable {
     return Self.prefix + String(decoding: json, as: UTF8.self)
   }
 
-  /// Whether this is the hash of a password. Takes equally long however much of it is right.
+  /// Whether this is the hash of a password. The comparison takes constant time.
   func matches(_ password: [UInt8]) throws(AuthError) -> Bool {
     try PasswordHash.threads.sync { () throws(AuthError) in try found(password) }
   }

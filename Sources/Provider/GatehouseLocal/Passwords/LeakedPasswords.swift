@@ -2,24 +2,24 @@ public import GatehouseBase
 import GatehouseCrypto
 import GatehouseSystem
 
-/// A list of passwords that attackers know: a file of sorted lines, of any size. A password that is in it is refused as
-/// `.weakPassword` where an account is to get it.
+/// A list of leaked passwords: a file of sorted lines, of any size. A new password that is in the list is refused as
+/// `.weakPassword`.
 ///
 /// The file is one of these:
-/// - SHA-1 hashes in hexadecimal, upper or lower case, each alone or with `:COUNT` behind it, in the order of the
-///   hashes: what the downloader of Have I Been Pwned writes as one file.
-/// - Passwords as they are, a line each, sorted by their bytes (`LC_ALL=C sort -u`).
+/// - SHA-1 hashes in hexadecimal, uppercase or lowercase, each alone or followed by `:COUNT`, in the order of the
+///   hashes: the single-file format of the Have I Been Pwned downloader.
+/// - Plain passwords, one per line, sorted by their bytes (`LC_ALL=C sort -u`).
 ///
-/// A look-up reads some forty blocks of 8 KiB of a file of 40 GB, by binary search, and keeps nothing in memory.
+/// A lookup uses binary search: it reads about forty blocks of 8 KiB of a 40 GB file, and keeps nothing in memory.
 public struct LeakedPasswords: Sendable {
-  /// The file, as it was given.
+  /// The file, as it was passed.
   public let file: String
   private let isHashed: Bool
 
-  /// Opens a list. Blocks: reads a thousand lines to see whether the file is sorted.
+  /// Opens a list. Blocks: reads a thousand lines to check that the file is sorted.
   ///
   /// - Throws: `.invalidArgument` for a file that is not sorted, empty, or has a line of more than 8 KiB;
-  ///   `.providerUnavailable` for one that cannot be read.
+  ///   `.providerUnavailable` for a file that cannot be read.
   public init(file: String) throws(AuthError) {
     self.file = file
     let opened = try SortedLines.open(file)
@@ -45,7 +45,7 @@ public struct LeakedPasswords: Sendable {
     let wanted = isHashed ? try LegacyHash.sha1.hash(password) : password
     let lines = try SortedLines.open(file)
     var (low, high) = (0, lines.size)
-    // The line of `wanted`, if there is one, begins at `low` or behind it, and before `high`.
+    // If the line of `wanted` exists, it begins at or after `low`, and before `high`.
     while low < high {
       let middle = low + (high - low) / 2
       guard let line = try lines.line(at: middle), line.start < high, let key = key(line.bytes) else {
@@ -58,10 +58,10 @@ public struct LeakedPasswords: Sendable {
     return false
   }
 
-  /// What lines are sorted by; `nil` of a line that does not belong in the file.
+  /// Returns the sort key of a line; `nil` for a line that does not belong in the file.
   private func key(_ line: [UInt8]) -> [UInt8]? { isHashed ? Self.hash(of: line) : line }
 
-  /// The hash at the beginning of a line, alone or before a colon.
+  /// Returns the hash at the beginning of a line, alone or before a colon.
   private static func hash(of line: [UInt8]) -> [UInt8]? {
     guard line.count >= 40, line.count == 40 || line[40] == UInt8(ascii: ":") else { return nil }
     var hash: [UInt8] = []
@@ -82,9 +82,9 @@ public struct LeakedPasswords: Sendable {
   }
 }
 
-/// A file of lines, read a block at a time.
+/// A file of lines, read one block at a time.
 private struct SortedLines: ~Copyable {
-  /// A line, where it begins, and where the next one begins.
+  /// A line, its start offset, and the start offset of the next line.
   struct Line {
     let bytes: [UInt8]
     let start: Int
@@ -117,7 +117,7 @@ private struct SortedLines: ~Copyable {
     }
   }
 
-  /// The first line that begins at an offset or behind it; `nil` behind the last one.
+  /// Returns the first line that begins at or after an offset; `nil` after the last line.
   borrowing func line(at offset: Int) throws(AuthError) -> Line? {
     var start = offset
     if offset > 0 {
@@ -131,7 +131,7 @@ private struct SortedLines: ~Copyable {
     return Line(bytes: bytes, start: start, end: end + 1)
   }
 
-  /// Where the next line end is; `nil` when there is none.
+  /// Returns the offset of the next line end; `nil` if there is none.
   private borrowing func lineEnd(from offset: Int) throws(AuthError) -> Int? {
     let bytes = try read(at: offset, count: Self.block)
     if let index = bytes.firstIndex(of: UInt8(ascii: "\n")) { return offset + index }

@@ -5,29 +5,29 @@ import GatehouseQueues
 
 /// A stored password: a salted scrypt hash, with its cost.
 ///
-/// As text: `scrypt$N$r$p$SALT$HASH`, the last two in base64url. Making and checking one takes as long as it costs, so
-/// that it is for background threads only.
+/// The text form is `scrypt$N$r$p$SALT$HASH`, the last two in base64url. Making and checking a hash is slow, so it is
+/// for background threads only.
 struct PasswordHash: Sendable {
   private let cost: PasswordCost
   let salt: [UInt8]
   let hash: [UInt8]
 
-  /// Hashes a password with a salt of its own.
+  /// Hashes a password with a new salt.
   init(of password: [UInt8], cost: PasswordCost) throws(AuthError) {
     self.cost = cost
     salt = try RandomBytes.make(16)
     hash = try Self.derive(password, salt, cost)
   }
 
-  /// A hash that no password has, and that takes as long to check as any of this cost. It is random, and not made of a
-  /// password: that would take as long, and hold up the opening of a provider.
+  /// Makes a hash that no password has, and that takes as long to check as any other of this cost. It is random instead
+  /// of the hash of a password, which would take just as long to compute and delay the opening of a provider.
   init(ofNone cost: PasswordCost) throws(AuthError) {
     self.cost = cost
     salt = try RandomBytes.make(16)
     hash = try RandomBytes.make(32)
   }
 
-  /// Reads what `text` wrote.
+  /// Reads a hash that `text` wrote.
   init(text: String) throws(AuthError) {
     let parts = text.split(separator: "$", omittingEmptySubsequences: false)
     guard parts.count == 6, parts[0] == "scrypt",
@@ -46,13 +46,13 @@ struct PasswordHash: Sendable {
     "scrypt$\(cost.n)$\(cost.r)$\(cost.p)$\(Base64URL.encode(salt))$\(Base64URL.encode(hash))"
   }
 
-  /// Whether this is the hash of a password. Takes equally long however much of it is right.
+  /// Whether this is the hash of a password. The comparison takes constant time.
   func matches(_ password: [UInt8]) throws(AuthError) -> Bool {
     constantTimeEquals(try Self.derive(password, salt, cost), hash)
   }
 
-  /// Where the hashing is done: as many at once as there are processors, since each needs its memory; and courteous,
-  /// so that a crowd that signs in does not hold up who is signed in.
+  /// The threads that hash: one per processor, because each hash needs its memory; and courteous, so that many sign-ins
+  /// at once do not delay users who are already signed in.
   static let threads = BackgroundQueue(
     label: "gatehouse.scrypt", width: ProcessInfo.processInfo.activeProcessorCount, isCourteous: true)
 

@@ -1,25 +1,26 @@
-/// What a new password must have. Length is what counts; the rest is for those whom another rule binds.
+/// The requirements for a new password. Only the length matters for security; the other rules are for projects that
+/// must enforce them.
 public struct PasswordRequirements: Sendable, Hashable {
-  /// The fewest characters (Unicode code points, as NIST SP 800-63B counts), from 6 on.
+  /// The minimum number of characters (Unicode code points, as NIST SP 800-63B counts), at least 6.
   public var minimumLength = 6
-  /// The most characters; `nil` for no other limit than 4,096 bytes.
+  /// The maximum number of characters; `nil` for no limit other than 4,096 bytes.
   public var maximumLength: Int?
-  /// Whether a lower-case letter (a to z) is needed.
+  /// Whether a lowercase letter (a to z) is required.
   public var needsLowercase = false
-  /// Whether an upper-case letter (A to Z) is needed.
+  /// Whether an uppercase letter (A to Z) is required.
   public var needsUppercase = false
-  /// Whether a digit (0 to 9) is needed.
+  /// Whether a digit (0 to 9) is required.
   public var needsDigit = false
-  /// Whether one of `specialCharacters` is needed.
+  /// Whether one of `specialCharacters` is required.
   public var needsSpecialCharacter = false
 
-  /// Six characters, and no more rules.
+  /// Makes requirements of six characters and no other rules.
   public init() {}
 
-  /// What counts as special: Identity Platform's list.
+  /// The characters that count as special, from Identity Platform's list.
   public static let specialCharacters: [Character] = Array("^$*.[]{}()?\"!@#%&/\\,><':;|_~")
 
-  /// What a password lacks, for people; empty if it lacks nothing.
+  /// Returns the requirements that a password fails, for people to read; empty if it meets all.
   func faults(of password: String) -> [String] {
     func has(_ range: ClosedRange<UInt8>) -> Bool { password.utf8.contains { range ~= $0 } }
     let special = Set(Self.specialCharacters.flatMap { String($0).utf8 })

@@ -1,14 +1,14 @@
 import GatehouseBase
 import IdentityToolkit
 
-/// What can be a password.
+/// The rules that every password must meet.
 ///
-/// A password is its UTF-8 bytes as given, without normalization; any character may be in it, NUL included.
+/// A password is its UTF-8 bytes as given, without normalization. Any character is allowed, including NUL.
 enum PasswordRules {
-  /// In bytes of UTF-8. Longer ones are refused before they are hashed.
+  /// The maximum length, in bytes of UTF-8. Longer passwords are refused before they are hashed.
   static let maximum = 4096
 
-  /// The bytes of a password to sign in with; only what no account can have is refused.
+  /// Returns the bytes of a password to sign in with. Only passwords that no account can have are refused.
   static func bytes(claimed password: Secret) throws(AuthError) -> [UInt8] {
     let text = password.revealed
     guard !text.isEmpty else { throw AuthError(server: "MISSING_PASSWORD") }
@@ -18,10 +18,10 @@ enum PasswordRules {
     return Array(text.utf8)
   }
 
-  /// The bytes of a new password.
+  /// Returns the bytes of a new password.
   static func bytes(new password: Secret, _ rules: PasswordRequirements) throws(AuthError) -> [UInt8] {
     let bytes = try bytes(claimed: password)
-    // Firebase's words for its one rule; other rules have a code of their own.
+    // Firebase's error for its only rule; the other rules have a separate error code.
     guard password.revealed.unicodeScalars.count >= rules.minimumLength else {
       throw AuthError(server: "WEAK_PASSWORD : Password should be at least \(rules.minimumLength) characters")
     }

@@ -5,44 +5,70 @@ import IdentityToolkit
 /// The user and session that a verified ID token names. The account may have changed since.
 struct Bearer: Sendable {
   let uid: String
-  /// How and when the user signed in.
+  /// The sign-in method, and then the time of the sign-in.
   let provider: String
   let authTime: Int64
-  /// Names the sign-in; `nil` in a token of an earlier version.
+  /// The identifier of the sign-in; `nil` in a token of an earlier version.
   let session: String?
   /// The second factor of the sign-in.
   let factor: UsedFactor?
-  /// When the token was verified.
+  /// The time at which the token was verified.
   let now: Moment
 
-  /// The account, as it is in this transaction. Refuses one that is gone or disabled, or whose tenant is switched off,
-  /// and a session that was ended: all of the account at once, by `validSince`, or this one alone, by its refresh
-  /// tokens.
+  /// Returns the account, as it is in this transaction. Refuses an account that is deleted or disabled, or whose tenant
+  /// is disabled, and a session that has ended: together with all sessions of the account, by `validSince`, or alone,
+  /// by its refresh tokens.
   ///
-  ///     `validSince`        the token is good if
+  ///     `validSince`            the token is valid if
   ///     is not in the future    its sign-in is not earlier
-  ///     is in the future        its session has a refresh token that is not revoked: the clock has been set back since
-  ///                             the last revocation, and times tell nothing
+  ///     is in the future        its session has a refresh token that is not revoked: the clock was set back since the
+  ///                             last revocation, so the times cannot be compared
   func account(in db: Database) throws -> StoredAccount {
     guard let account = try StoredAccount.find(uid: uid, in: db) else { throw AuthError(server: "USER_NOT_FOUND") }
     try account.requireEnabled()
     try account.requireTenantSwitchedOn(in: db)
-    let isLive = try session.map { try StoredRefreshToken.isLive(session: $0, of: uid, in: db) }
-    guard isLive ?? true, authTime >= account.validSince || isLive == true && account.validSince > now.seconds else {
-      throw AuthError(server: "TOKEN_EXPIRED")
-    }
+    try requireLive(try session.map { try StoredRefreshToken.isLive(session: $0, of: uid, in: db) }, account)
     return account
   }
 
-  /// The account of a call that may name a tenant as well.
+  private func requireLive(_ isLive: Bool?, _ account: StoredAccount) throws(AuthError) {
+    guard isLive ?? true, authTime >= account.validSince || isLive == true && account.validSince > now.seconds else {
+      throw AuthError(server: "TOKEN_EXPIRED")
+    }
+  }
+
+  /// Returns the same account by one statement, if that reads everything that a look-up returns: for an account without
+  /// a tenant, second factors or identity providers, as most are. `nil` for any other account, which has not been
+  /// checked yet.
+  func plainAccount(in db: Database) throws -> StoredAccount? {
+    let found = try db.row(Self.plain, [session, uid, uid, uid, uid]) { row in
+      let account = try StoredAccount(columns: row, from: 0), behind = StoredAccount.columnCount
+      let isPlain = try account.tenant.isEmpty && !row.flag(behind + 1) && !row.flag(behind + 2)
+      return (account, isLive: try row.flag(behind), isPlain)
+    }
+    guard let (account, isLive, isPlain) = found else { throw AuthError(server: "USER_NOT_FOUND") }
+    guard isPlain else { return nil }
+    try account.requireEnabled()
+    try requireLive(session == nil ? nil : isLive, account)
+    return account
+  }
+
+  private static let plain = """
+    SELECT \(StoredAccount.columns),
+      EXISTS (SELECT 1 FROM refreshToken WHERE session = ? AND uid = ? AND state = 'valid'),
+      EXISTS (SELECT 1 FROM secondFactor WHERE uid = ?), EXISTS (SELECT 1 FROM identity WHERE uid = ?)
+    FROM account WHERE uid = ?
+    """
+
+  /// Returns the account of a call that may also name a tenant.
   func account(of call: some TenantCall, in db: Database) throws -> StoredAccount {
     let account = try account(in: db)
     if call.tenantId != nil { try account.requireTenant(call.tenant) }
     return account
   }
 
-  /// Refuses a change that needs a recent sign-in. A user who can never sign in again, an anonymous one or one who has
-  /// lost the address, is spared.
+  /// Refuses a change that requires a recent sign-in. A user who can never sign in again, because they are anonymous or
+  /// have lost the address, is exempt.
   func requireRecentSignIn(to account: StoredAccount, _ options: LocalOptions, in db: Database) throws {
     guard let seconds = options.recentSignIn?.wholeSeconds else { return }
     guard try account.email != nil || account.hasWays(in: db) else { return }

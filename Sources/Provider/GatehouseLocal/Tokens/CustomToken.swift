@@ -2,17 +2,17 @@ import GatehouseBase
 import GatehouseJOSE
 import IdentityToolkit
 
-/// What a custom token says: who is to be signed in, and claims for the ID tokens of that session.
+/// The contents of a custom token: the user to sign in, and claims for the ID tokens of that session.
 struct CustomToken: Sendable {
   let uid: String
   /// The tenant of the user; `nil` for the project itself.
   let tenantID: String?
   let claims: JSONObject
 
-  /// Seconds. Firebase takes none that lives longer.
+  /// The lifetime, in seconds. Firebase accepts no longer lifetime.
   static let lifetime: Int64 = 3600
 
-  /// - Throws: `.invalidArgument` for an identifier of no length or of more than 128 bytes, `FORBIDDEN_CLAIM` and
+  /// - Throws: `.invalidArgument` for an identifier that is empty or longer than 128 bytes, `FORBIDDEN_CLAIM` and
   ///   `CLAIMS_TOO_LARGE`.
   init(uid: String, tenantID: String?, claims: JSONObject) throws(AuthError) {
     try Identifier.check(uid)
@@ -23,7 +23,7 @@ struct CustomToken: Sendable {
     self.claims = claims
   }
 
-  /// Who signs the provider's own custom tokens (`iss` and `sub`).
+  /// Returns the issuer and subject of the provider's own custom tokens (`iss` and `sub`).
   static func issuer(_ options: LocalOptions) -> String { "provider@\(options.projectID)" }
 
   func payload(_ options: LocalOptions, at now: Moment) -> JSONObject {
@@ -38,7 +38,7 @@ struct CustomToken: Sendable {
     return payload
   }
 
-  /// Of the provider's own.
+  /// Returns the requirements for the provider's own custom tokens.
   static func policy(_ options: LocalOptions) -> VerificationPolicy {
     var policy = policy(
       Set(LocalOptions.Signing.allCases.map(\.algorithm)), signedBy: issuer(options), leeway: .zero)
@@ -46,7 +46,7 @@ struct CustomToken: Sendable {
     return policy
   }
 
-  /// Of a service account, whose clock is another one.
+  /// Returns the requirements for a service account's custom tokens, which are signed by another clock.
   static func policy(ofServiceAccount email: String) -> VerificationPolicy {
     policy([.RS256], signedBy: email, leeway: VerificationPolicy.defaultLeeway)
   }
@@ -61,7 +61,7 @@ struct CustomToken: Sendable {
     return policy
   }
 
-  /// The refusal of a token that a verifier refuses.
+  /// Returns the protocol's refusal for a verifier's error.
   static func refusal(_ error: AuthError) -> AuthError {
     switch error.code {
     case .issuerMismatch, .audienceMismatch: AuthError(server: "CREDENTIAL_MISMATCH")
@@ -69,10 +69,10 @@ struct CustomToken: Sendable {
     }
   }
 
-  /// - Throws: `INVALID_CUSTOM_TOKEN` for a token whose claims cannot be an ID token's.
+  /// - Throws: `INVALID_CUSTOM_TOKEN` for a token with claims that an ID token cannot have.
   init(_ token: VerifiedToken) throws(AuthError) { try self.init { token[$0] } }
 
-  /// What a token of any signature or none says, or the claims themselves as JSON. Only behind
+  /// Accepts a token with any signature or none, or the claims themselves as JSON. Only used with
   /// `LocalOptions.acceptsUnverifiedCustomTokens`.
   init(unverified token: Secret) throws(AuthError) {
     let text = token.revealed

@@ -1,18 +1,19 @@
 import GatehouseBase
 
 extension Session {
-  /// What an ID token says of the session, with Firebase's names and shapes.
+  /// Returns the claims of the session's ID token, with Firebase's names and formats.
   func claims(_ options: LocalOptions, at now: Moment) -> JSONObject {
     var claims = JSONObject()
     claims["name"] = account.displayName.map { .string($0) }
     claims["picture"] = account.photoURL.map { .string($0) }
-    // Before the provider's own, which win; those of the session win over those of the account.
+    // These come before the provider's own claims, which override them. The session's claims override those of the
+    // account.
     for member in account.customClaims.members { claims[member.name] = member.value }
     for member in self.claims.members { claims[member.name] = member.value }
     if provider == Self.anonymous { claims["provider_id"] = .string(Self.anonymous) }
     claims["iss"] = .string(options.issuerName)
     claims["aud"] = .string(options.projectID)
-    // A clock that has been set back since the sign-in: no verifier takes a sign-in that is still to come.
+    // If the clock was set back since the sign-in: no verifier accepts a sign-in in the future.
     claims["auth_time"] = .number(JSONNumber(min(authTime, now.seconds)))
     claims["user_id"] = .string(account.uid)
     claims["sub"] = .string(account.uid)

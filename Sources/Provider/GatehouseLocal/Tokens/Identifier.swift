@@ -1,7 +1,7 @@
 import GatehouseBase
 import GatehouseCrypto
 
-/// Identifiers of 28 letters and digits, as Firebase's are: 166 random bits.
+/// Makes and checks identifiers. New ones have 28 letters and digits, like Firebase's: 166 random bits.
 enum Identifier {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
 
@@ -31,7 +31,7 @@ enum Identifier {
     var text: [UInt8] = []
     while text.count < 28 {
       for byte in try RandomBytes.make(32) where text.count < 28 {
-        // 248 = 4 * 62: the bytes above it would make the first letters likelier than the others.
+        // 248 = 4 * 62: larger bytes would make the first letters more likely than the others.
         if byte < 248 { text.append(alphabet[Int(byte) % alphabet.count]) }
       }
     }

@@ -4,7 +4,7 @@ import IdentityToolkit
 
 /// A signed-in account: the content of its tokens.
 struct Session: Sendable {
-  /// How a user signed in, as tokens say it.
+  /// The sign-in methods, as named in tokens.
   static let byPassword = "password"
   static let anonymous = "anonymous"
   static let byCustomToken = "custom"
@@ -12,23 +12,26 @@ struct Session: Sendable {
 
   var account: StoredAccount
   var refreshToken: RefreshToken
-  /// Names the sign-in, in ID tokens as `sid`: the hash of its first refresh token, from which no token can be had.
+  /// The identifier of the sign-in, in ID tokens as `sid`: the hash of its first refresh token, from which the token
+  /// cannot be derived.
   var id: String
-  /// How and when the user signed in; refreshing does not change it.
+  /// The sign-in method, and then the time of the sign-in; refreshing does not change them.
   var provider: String
   var authTime: Int64
-  /// What a custom token said of the user; refreshing does not change it.
+  /// The claims of a custom token; refreshing does not change them.
   var claims = JSONObject()
   /// The second factor of the sign-in.
   var factor: UsedFactor?
   /// The identity providers' users who sign in to the account.
   var identities: [StoredIdentity]
 
-  /// Begins one: the token is good once the transaction has ended.
+  /// Begins a session. Its refresh token is valid once the transaction is committed.
   ///
-  /// It begins at the account's `validSince` if the clock has been set back before it; otherwise it would end at once.
+  /// If the clock was set back to before the account's `validSince`, the session begins at that time, because it would
+  /// otherwise end at once.
   ///
-  /// - Parameter signedIn: when the user signed in, of a session that takes another one's place: linking is no sign-in.
+  /// - Parameter signedIn: the time of the sign-in, for a session that replaces another one, because linking is not a
+  ///   sign-in.
   init(
     beginning token: RefreshToken, of account: StoredAccount, by provider: String, claims: JSONObject = JSONObject(),
     factor: UsedFactor? = nil, since signedIn: Int64? = nil, at now: Moment, in db: Database
@@ -48,15 +51,23 @@ struct Session: Sendable {
     try account.noteRefresh(at: now, in: db)
   }
 
-  /// The session that a stored refresh token prolongs. Refuses one whose account is gone, disabled, or was signed out,
-  /// or whose tenant is switched off.
+  /// Continues the session of a stored refresh token. Refuses one whose account is deleted, disabled, or was signed
+  /// out, or whose tenant is disabled.
   init(prolonging row: StoredRefreshToken, with token: RefreshToken, in db: Database) throws {
     guard let account = try StoredAccount.find(uid: row.uid, in: db) else { throw AuthError(server: "USER_NOT_FOUND") }
     try account.requireEnabled()
     try account.requireTenantSwitchedOn(in: db)
+    try self.init(prolonging: row, of: account, try StoredIdentity.all(of: account.uid, in: db), with: token)
+  }
+
+  /// As above, for an account that was already read and checked: it is enabled, and so is its tenant.
+  init(
+    prolonging row: StoredRefreshToken, of account: StoredAccount, _ identities: [StoredIdentity],
+    with token: RefreshToken
+  ) throws(AuthError) {
     guard row.state == .valid, row.authTime >= account.validSince else { throw AuthError(server: "TOKEN_EXPIRED") }
     self.account = account
-    identities = try StoredIdentity.all(of: account.uid, in: db)
+    self.identities = identities
     provider = row.provider
     authTime = row.authTime
     id = row.session

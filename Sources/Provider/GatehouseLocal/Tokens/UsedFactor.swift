@@ -1,8 +1,8 @@
-/// The second factor of a session, as tokens say it.
+/// The second factor of a session, as named in tokens.
 struct UsedFactor: Sendable {
   static let recoveryCode = "recovery_code"
 
   let kind: String
-  /// The factor's identifier; `nil` of a recovery code.
+  /// The factor's identifier; `nil` for a recovery code.
   let id: String?
 }

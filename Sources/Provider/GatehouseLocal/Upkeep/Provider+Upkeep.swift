@@ -3,26 +3,32 @@ import GatehouseBase
 import IdentityToolkit
 
 extension Provider {
-  /// Notes what a call has come to.
+  /// Records the outcome of a call.
   func note<C: Call>(_ call: C, _ outcome: Result<C.Response, AuthError>) {
     guard let now = try? now() else { return }
-    var events = (call as? any AuditedCall<C.Response>)?.events(outcome, at: now) ?? []
-    // An address alone names no account where there are tenants.
+    var events = (call as? any AuditedCall).map { Self.events($0, outcome, at: now) } ?? []
+    // If there are tenants, an address alone does not identify an account.
     if let tenantID = (call as? any TenantCall)?.tenantId, !tenantID.isEmpty {
       for index in events.indices { events[index]["tenant"] = tenantID.printable() }
     }
     chores.note(auditIsDue: audit.note(events), at: now)
   }
 
-  /// Does what is due, in short steps: other writers come in between.
+  private static func events<C: AuditedCall, Response>(
+    _ call: C, _ outcome: Result<Response, AuthError>, at now: Moment
+  ) -> [AuditEvent] {
+    (outcome as? Result<C.Response, AuthError>).map { call.events($0, at: now) } ?? []
+  }
+
+  /// Runs the chores that are due, in short steps, so that other writers can run in between.
   ///
-  /// - Returns: what the app's log is to be told.
+  /// - Returns: A warning for the app's log, if there is one.
   func doChores(_ work: Chores.Work) -> String? {
     guard let now = try? now() else { return nil }
     let warning = audit.flush(at: now)
     var isLeft = false
     if work.prunes {
-      // What fails now, on a full disk for example, is done later.
+      // A step that fails now, for example on a full disk, is repeated later.
       for _ in 0..<Self.mostSteps {
         isLeft = (try? prune(at: now)) ?? false
         guard isLeft else { break }
@@ -35,9 +41,9 @@ extension Provider {
 
   private static let mostSteps = 8
 
-  /// Removes what has ended, and no more than `limit` rows of each table.
+  /// Removes expired data, at most `limit` rows of each table.
   ///
-  /// - Returns: whether more may be left.
+  /// - Returns: Whether more may be left.
   func prune(at now: Moment, limit: Int = 500) throws(AuthError) -> Bool {
     try database.write { db in
       var most = 0

@@ -1,10 +1,11 @@
 /// An IP address: four bytes of IPv4, or sixteen of IPv6.
 ///
-/// IPv4 inside IPv6 (`::ffff:192.0.2.1`) is the IPv4 address, as a socket that takes both shows it.
+/// An IPv4-mapped IPv6 address (`::ffff:192.0.2.1`), the form used by a socket for both, is treated as the IPv4
+/// address.
 struct NetworkAddress: Hashable, Sendable {
   let bytes: [UInt8]
 
-  /// Reads an address in any of its usual forms; a zone (`%eth0`) does not count. `nil` for other text.
+  /// Parses an address in any of its usual forms; a zone (`%eth0`) is ignored. `nil` for other text.
   init?(_ text: some StringProtocol) {
     let text = text.utf8.prefix { $0 != UInt8(ascii: "%") }
     guard text.count <= 45 else { return nil }
@@ -14,7 +15,8 @@ struct NetworkAddress: Hashable, Sendable {
     self.bytes = bytes.count == 16 && bytes.starts(with: Self.mapped) ? Array(bytes.suffix(4)) : bytes
   }
 
-  /// The part of it that one client has: an IPv4 address, or the first 64 bits of IPv6, of which a client may use any.
+  /// The part of the address that identifies one client: the whole IPv4 address, or the first 64 bits of IPv6, below
+  /// which a client may use any address.
   var client: [UInt8] { bytes.count == 4 ? bytes : Array(bytes.prefix(8)) }
 
   private static let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
@@ -24,7 +26,7 @@ struct NetworkAddress: Hashable, Sendable {
     guard parts.count == 4 else { return nil }
     var bytes: [UInt8] = []
     for part in parts {
-      // No sign, and no leading zero: some readers take `010` for eight.
+      // No sign, and no leading zero, because some parsers read `010` as eight.
       guard (1...3).contains(part.count), part.allSatisfy(\.isDecimalDigit),
         part.count == 1 || part.first != 0x30, let byte = UInt8(String(decoding: part, as: UTF8.self))
       else { return nil }
@@ -45,7 +47,7 @@ struct NetworkAddress: Hashable, Sendable {
     return head + [UInt8](repeating: 0, count: 16 - head.count - tail.count) + tail
   }
 
-  /// The bytes of groups of hexadecimal digits, the last of which may be an IPv4 address.
+  /// Returns the bytes of groups of hexadecimal digits, the last of which may be an IPv4 address.
   private static func groups(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     guard !text.isEmpty else { return [] }
     var bytes: [UInt8] = []
@@ -78,13 +80,13 @@ extension UInt8 {
   }
 }
 
-/// A network: an address, and how many of its first bits count.
+/// A network: an address and a prefix length.
 struct AddressRange: Hashable, Sendable {
   let address: NetworkAddress
   let bits: Int
 
-  /// Reads `10.0.0.0/8`, or one address. `nil` for other text, and for a network with bits behind its length: it may be
-  /// a mistyped one.
+  /// Parses `10.0.0.0/8`, or one address. `nil` for other text, and for a network with bits set after its prefix, which
+  /// may be mistyped.
   init?(_ text: some StringProtocol) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard let first = parts.first, parts.count <= 2, let address = NetworkAddress(first) else { return nil }

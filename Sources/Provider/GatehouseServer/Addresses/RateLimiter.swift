@@ -3,8 +3,8 @@ import GatehouseQueues
 
 /// Counts the requests of each client's address.
 ///
-/// Memory is bounded without a list of who was silent for how long: when half of the addresses are in the newer of two
-/// tables, the older one is dropped.
+/// Memory is bounded without tracking each address's last request: when the newer of two tables contains half of the
+/// addresses, the older one is dropped.
 final class RateLimiter: Sendable {
   private struct Bucket { var level: Double, at: Double }
 
@@ -20,7 +20,7 @@ final class RateLimiter: Sendable {
   private let tables = Lock(Tables())
 
   init(_ limit: RateLimit, clocks: any Clocks) {
-    // Also for a rate that is not a number.
+    // Also handles a rate that is not a number.
     rate = limit.requestsPerSecond >= 0.001 ? min(limit.requestsPerSecond, 1_000_000) : 0.001
     burst = Double(max(limit.burst, 1))
     half = max(limit.addresses, 2) / 2
@@ -29,7 +29,7 @@ final class RateLimiter: Sendable {
 
   /// Counts a request.
   ///
-  /// - Returns: `nil` if it may go on; else the seconds after which the next one may.
+  /// - Returns: `nil` if the request is allowed; otherwise the seconds after which the next one is allowed.
   func delay(of address: NetworkAddress) -> Int64? {
     let now = clocks.now().boot, client = address.client
     return tables.withLock { tables -> Int64? in
@@ -45,6 +45,6 @@ final class RateLimiter: Sendable {
     }
   }
 
-  /// How many addresses are remembered.
+  /// The number of addresses that are remembered.
   var count: Int { tables.withLock { $0.newer.count + $0.older.count } }
 }

@@ -1,9 +1,9 @@
 public import GatehouseBase
 
-/// Which proxies are before the server, so that the header field `X-Forwarded-For` is believed as far as they wrote it.
+/// The proxies in front of the server, whose entries in the header field `X-Forwarded-For` are trusted.
 ///
-/// Every proxy adds the address that it was reached from at the field's end. What is before that may be the client's
-/// own invention. With `none`, the default, the field is not looked at.
+/// Every proxy appends the address of its client to the field. Earlier entries may be forged by the client. With
+/// `none`, the default, the field is ignored.
 public struct TrustedProxies: Sendable, Hashable {
   private enum Rule: Sendable, Hashable {
     case count(Int)
@@ -15,17 +15,17 @@ public struct TrustedProxies: Sendable, Hashable {
   /// No proxy: the client's address is the connection's.
   public static let none = TrustedProxies(rule: .count(0))
 
-  /// Every connection comes through this many proxies. The server must be out of clients' reach: one that comes past
-  /// the proxies may name any address.
+  /// Every connection comes through this many proxies. Clients must not be able to reach the server directly: a client
+  /// that bypasses the proxies could name any address.
   ///
-  /// - Parameter count: how many; a negative number counts as zero.
+  /// - Parameter count: the number of proxies; a negative number counts as zero.
   public static func count(_ count: Int) -> TrustedProxies { TrustedProxies(rule: .count(max(count, 0))) }
 
-  /// Proxies have addresses in these networks; a connection over a Unix socket is a proxy's. Another connection is a
-  /// client's own, and what it says of itself is not believed.
+  /// Proxies have addresses in these networks; a connection over a Unix socket is also a proxy's. Any other connection
+  /// is a client's own, and its header field is not trusted.
   ///
   /// - Parameter networks: `10.0.0.0/8`, `2001:db8::/32`, or single addresses.
-  /// - Throws: `invalidArgument` for text that is no network.
+  /// - Throws: `invalidArgument` for text that is not a network.
   public static func networks(_ networks: [String]) throws(AuthError) -> TrustedProxies {
     var ranges: [AddressRange] = []
     for text in networks {
@@ -40,12 +40,12 @@ public struct TrustedProxies: Sendable, Hashable {
 
   private init(rule: Rule) { self.rule = rule }
 
-  /// The address of the client that has sent a request; `nil` where it is not known.
+  /// Returns the address of the client that has sent a request; `nil` if it is unknown.
   func client(of request: ServerRequest) -> String? {
     guard rule != .count(0) else { return request.peer }
     var hops = request.headers.values(of: "X-Forwarded-For").flatMap { $0.split(separator: ",").map(String.init) }
     var client = request.peer, proxies = 0
-    // From the server outwards, while the sender of what is written is a proxy.
+    // From the server outwards, while the writer of the entry is a proxy.
     while isProxy(client, after: proxies), let hop = hops.popLast(), let address = Self.address(in: hop) {
       client = address
       proxies += 1
@@ -53,7 +53,7 @@ public struct TrustedProxies: Sendable, Hashable {
     return client
   }
 
-  /// Whether a request says whose it is, and comes from an address that is not trusted to say so.
+  /// Whether a request has the header field, but comes from an address that is not trusted.
   func ignoresWord(of request: ServerRequest) -> Bool {
     request.headers["X-Forwarded-For"] != nil && !isProxy(request.peer, after: 0)
   }
@@ -67,7 +67,7 @@ public struct TrustedProxies: Sendable, Hashable {
     }
   }
 
-  /// The address in `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1` or `[2001:db8::1]:80`; `nil` in other text.
+  /// Returns the address in `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1` or `[2001:db8::1]:80`; `nil` for other text.
   private static func address(in hop: String) -> String? {
     var text = hop.trimmingPrefix { $0 == " " || $0 == "\t" }
     while let last = text.last, last == " " || last == "\t" { text.removeLast() }

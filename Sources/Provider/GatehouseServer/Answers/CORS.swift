@@ -1,8 +1,8 @@
 import GatehouseBase
 
-// Web pages of every origin may make the calls: what a call needs is in the call, and no cookie is looked at.
+// Web pages of every origin may make the calls: a call contains everything that it needs, and cookies are ignored.
 extension ServerResponse {
-  /// The answer to a browser that asks what a page may send.
+  /// Returns the answer to a browser's preflight request.
   static func preflight(_ request: ServerRequest) -> ServerResponse {
     var response = ServerResponse(status: 204, headers: ["Access-Control-Max-Age": "3600"])
     response.allowOrigin(of: request)

@@ -1,7 +1,7 @@
 import GatehouseBase
 
 extension ServerResponse {
-  /// An answer that is JSON, and that no cache keeps.
+  /// Makes a JSON answer that caches must not store.
   init(status: Int = 200, json: JSONObject) {
     self.init(status: status, jsonBytes: JSONValue.object(json).serialized())
   }
@@ -12,7 +12,7 @@ extension ServerResponse {
       body: jsonBytes)
   }
 
-  /// The answer to a call, with further members beside its own.
+  /// Makes the answer to a call, with additional members.
   init(_ answer: some Encodable, kind: String? = nil, adding more: [String: JSONValue] = [:]) throws {
     var json = try JSONObject(encoding: answer)
     for (name, value) in more { json[name] = value }

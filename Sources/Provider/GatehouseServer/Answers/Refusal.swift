@@ -1,17 +1,17 @@
 import GatehouseBase
 import IdentityToolkit
 
-/// An error as the protocol's clients read it: `{"error": {"code", "message", "errors", "status"}}`.
+/// An error in the protocol's format: `{"error": {"code", "message", "errors", "status"}}`.
 struct Refusal: Error {
   /// The HTTP status.
   let status: Int
-  /// `CODE`, `CODE : text`, or a sentence.
+  /// The message: `CODE`, `CODE : text`, or a sentence.
   let message: String
-  /// Google's name of the kind of error: `INVALID_ARGUMENT`.
+  /// Google's status name of the error: `INVALID_ARGUMENT`.
   var name: String?
-  /// The older name of the kind.
+  /// The older name of the kind of error.
   var reason = "invalid"
-  /// How long to wait, in seconds.
+  /// The time to wait, in seconds.
   var retryAfter: Int64?
   var allowedMethods: [String] = []
 
@@ -33,7 +33,8 @@ struct Refusal: Error {
 extension Refusal {
   static func invalid(_ message: String) -> Refusal { Refusal(status: 400, message: message, name: "INVALID_ARGUMENT") }
 
-  /// A body that is not JSON, or not the JSON of the call. The text is ours and holds nothing that was sent.
+  /// Returns the refusal of a body that is not JSON, or not the JSON of the call. The text is the server's own and
+  /// contains nothing of the request.
   static func unreadable(_ advice: String) -> Refusal { invalid("Invalid JSON payload received. \(advice)") }
 
   static let notFound = Refusal(
@@ -48,6 +49,13 @@ extension Refusal {
 
   static let tooLarge = Refusal(
     status: 413, message: "the request is longer than this server takes", reason: "uploadTooLarge")
+
+  /// A body that ends before its header says so, or whose chunks are malformed.
+  static let cutShort = invalid("the request's body has not come as its header says")
+
+  static let encodedBody = Refusal(
+    status: 415, message: "a body is taken as it is: send it without Content-Encoding", name: "INVALID_ARGUMENT",
+    reason: "unsupportedMediaType")
 
   static func tooManyRequests(retryAfter seconds: Int64) -> Refusal {
     Refusal(
@@ -80,7 +88,7 @@ extension Refusal {
 }
 
 extension Refusal {
-  /// The protocol's word for it, or Google's name of its kind: one of a fixed set, whatever was sent.
+  /// The protocol's error code, or Google's status name: one of a fixed set, whatever the request contains.
   var word: String {
     let word = String(message.prefix { $0 != " " })
     if AuthError.serverWords[word] != nil { return word }
@@ -88,11 +96,19 @@ extension Refusal {
   }
 }
 
-// MARK: Of an error of the provider
+extension ServerRequest {
+  /// Whether the body is compressed or otherwise encoded.
+  var hasEncodedBody: Bool {
+    guard !body.isEmpty, let coding = headers["Content-Encoding"] else { return false }
+    return coding.lowercased() != "identity"
+  }
+}
+
+// MARK: From an error of the provider
 
 extension Refusal {
-  /// What a client is told of a call that was refused. What is wrong with the provider itself is not the client's to
-  /// know: such an error names files.
+  /// Makes the answer to a call that was refused. Faults of the provider itself are not revealed to the client, because
+  /// such errors contain file names.
   init(_ error: AuthError) {
     switch error.code {
     case .providerUnavailable, .closed, .cancelled, .deadlineExceeded: self = .unavailable
@@ -105,12 +121,12 @@ extension Refusal {
     }
   }
 
-  /// Whether the provider itself has failed, and not its caller.
+  /// Whether the provider itself has failed, as opposed to its caller.
   static func isFailure(_ error: AuthError) -> Bool { Refusal(error).status >= 500 }
 }
 
 extension AuthError {
-  /// `CODE : text`, or `CODE` where there is nothing to add to what every client says of the code.
+  /// `CODE : text`, or `CODE` if the text adds nothing to the code's standard advice.
   fileprivate var protocolMessage: String {
     guard let word = serverCode else { return "\(Self.word(of: code)) : \(message)" }
     guard let advice = Self.serverWords[word]?.advice, message.hasPrefix(advice) else { return "\(word) : \(message)" }
@@ -118,7 +134,7 @@ extension AuthError {
     return detail.isEmpty ? word : "\(word) : \(detail)"
   }
 
-  /// The protocol's word for what the provider says in words of its own.
+  /// Returns the protocol's error code for an error that has none.
   private static func word(of code: Code) -> String {
     switch code {
     case .providerAlreadyLinked: "PROVIDER_ALREADY_LINKED"

@@ -1,7 +1,7 @@
 import GatehouseBase
 import IdentityToolkit
 
-/// The answer to a sign-in that waits for a second factor: to the protocol it is no error.
+/// The answer to a sign-in that waits for a second factor, which is not an error in the protocol.
 struct WaitingSignIn: Encodable {
   let mfaPendingCredential: Secret
   let mfaInfo: [Account.MfaEnrollment]

@@ -1,7 +1,8 @@
 import GatehouseBase
 
 extension JSONObject {
-  /// A member that is not null, by its name in the protocol's spelling or in snake case (`localId`, `local_id`).
+  /// Returns a member that is not null, by its name in the protocol's spelling or in snake case (`localId`,
+  /// `local_id`).
   func member(_ name: String) -> JSONValue? {
     let value = self[name] ?? self[name.snakeCased] ?? self[name.camelCased]
     return value?.isNull == true ? nil : value
@@ -9,7 +10,7 @@ extension JSONObject {
 }
 
 extension String {
-  /// `localId` as `local_id`.
+  /// The text in snake case: `local_id` for `localId`.
   var snakeCased: String {
     var text = ""
     for character in utf8 {
@@ -23,7 +24,7 @@ extension String {
     return text
   }
 
-  /// `refresh_token` as `refreshToken`.
+  /// The text in camel case: `refreshToken` for `refresh_token`.
   var camelCased: String {
     let words = split(separator: "_")
     return words.dropFirst().reduce(String(words.first ?? "")) { $0 + $1.prefix(1).uppercased() + $1.dropFirst() }

@@ -8,7 +8,7 @@ protocol ProtoEnumeration {
 }
 
 extension ProtoEnumeration {
-  /// The word of a number; `nil` for a number that has none.
+  /// Returns the word of a number; `nil` for a number without a word.
   static func word(_ number: Int64) -> String? {
     words.indices.contains(Int(clamping: number)) ? words[Int(clamping: number)] : nil
   }

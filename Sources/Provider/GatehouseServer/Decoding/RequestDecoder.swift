@@ -2,9 +2,9 @@ import GatehouseBase
 
 /// Decodes a call from JSON as tolerantly as Google's servers do.
 ///
-/// A member may be in camel or snake case. A number may be a string and a string a number; a truth value may be a
-/// string; a word of an enumeration may be its number. `null` is the same as no member, and members that are not known
-/// are ignored. The parser before has refused text that two readers could read differently.
+/// A member may be in camel or snake case. A number may be a string and a string a number; a Boolean may be a string; a
+/// word of an enumeration may be its number. `null` is the same as a missing member, and unknown members are ignored.
+/// The parser has already refused text that two readers could interpret differently.
 struct RequestDecoder: Decoder {
   let value: JSONValue
   let codingPath: [any CodingKey]
@@ -15,7 +15,7 @@ struct RequestDecoder: Decoder {
     codingPath = path
   }
 
-  /// Reads a value.
+  /// Decodes a value.
   static func decode<T: Decodable>(_ type: T.Type, from object: JSONObject) throws -> T {
     try RequestDecoder(.object(object)).decode(type)
   }
@@ -81,7 +81,7 @@ extension RequestDecoder: SingleValueDecodingContainer {
   }
 
   func decode<T: Decodable>(_ type: T.Type) throws -> T {
-    // JSON as it was sent: a decoder would lose the order of its members.
+    // JSON is passed on unchanged, because a decoder would lose the order of its members.
     if let json = value as? T { return json }
     if let object = value.object as? T { return object }
     guard let enumeration = type as? any ProtoEnumeration.Type, let number = value.number else {

@@ -1,7 +1,7 @@
 import CoreMetrics
 import HummingbirdCore
 
-/// Takes no more connections than it may, and says how many are open.
+/// Limits the number of open connections, and reports it.
 struct CountedConnections: AvailableConnectionsDelegate {
   let maximum: Int
   let meter: Meter

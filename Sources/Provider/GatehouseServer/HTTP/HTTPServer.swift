@@ -9,12 +9,14 @@ public import Logging
 import NIOCore
 import ServiceLifecycle
 
-/// Serves a `RequestHandler` over HTTP/1.1, by Hummingbird.
+/// Serves a `RequestHandler` over HTTP/1.1, with Hummingbird.
 ///
-/// It serves once: `start()`, then `stop()`. A server that is released while it serves goes on until the program ends.
+/// A server can be started once, and then stopped. A server that is released while it runs continues until the program
+/// ends.
 public final class HTTPServer: Sendable {
-  /// Called with the outcome of a call: exactly once, on every path. A closure that is isolated to an actor, the main
-  /// actor mostly, is called there; any other on the callback queue. It is released in the same place.
+  /// Called with the outcome of a call, exactly once, on every path. A closure that is isolated to an actor, usually
+  /// the main actor, is called on that actor; any other closure on the callback queue. The closure is released where it
+  /// is called.
   public typealias Completion<Value: Sendable> = @isolated(any) @Sendable (Result<Value, AuthError>) -> Void
 
   private let handler: any RequestHandler
@@ -25,7 +27,7 @@ public final class HTTPServer: Sendable {
   private let logger: Logger
   private let callbacks: CallbackQueue
   private let run = Lock<Run>(.fresh)
-  /// Of a Unix socket, and the socket once it is there.
+  /// The place of a Unix socket, and the socket once it is there.
   private let place: SocketPlace?
   private let placed: Lock<FileStatus?> = Lock(nil)
   private let share = PoolShare(width: 1)
@@ -39,13 +41,14 @@ public final class HTTPServer: Sendable {
   /// Makes a server that does not listen yet.
   ///
   /// - Parameters:
-  ///   - handler: answers the requests.
-  ///   - address: where to listen.
-  ///   - tls: the certificate and key with which to end TLS; `nil` to serve plain HTTP.
-  ///   - limits: what a client may take.
-  ///   - metrics: counts the connections; a `PrometheusMetrics`, or what `MetricsSystem` was given.
-  ///   - logger: hears of faults of connections. Never given what a request holds.
-  ///   - callbackQueue: where completions are called.
+  ///   - handler: the handler that answers the requests.
+  ///   - address: the address to listen at.
+  ///   - tls: the certificate and key for TLS; `nil` to serve plain HTTP.
+  ///   - limits: the limits for one client.
+  ///   - metrics: the factory that counts the connections: a `PrometheusMetrics`, or the one that `MetricsSystem` was
+  ///     given.
+  ///   - logger: the logger for connection errors. It is never given the contents of a request.
+  ///   - callbackQueue: the queue on which completions are called.
   public init(
     _ handler: any RequestHandler, at address: ServerAddress = .host("127.0.0.1", port: 0), tls: TLSFiles? = nil,
     limits: HTTPLimits = HTTPLimits(), metrics: any MetricsFactory = MetricsSystem.factory,
@@ -62,14 +65,13 @@ public final class HTTPServer: Sendable {
     callbacks = CallbackQueue(callbackQueue)
   }
 
-  /// Begins to listen.
+  /// Begins to listen. A Unix socket whose server has ended is replaced. A socket where a server answers, and a file
+  /// that is not a socket, are left alone.
   ///
-  /// - Returns: where it listens, with the port that was free for a port 0.
-  /// A Unix socket whose server has ended is replaced; one where a server answers, and a file that is no socket, are
-  /// left alone.
+  /// - Returns: The address at which the server listens, with the actual port if the port was 0.
   ///
-  /// - Throws: `.networkError` when the address is taken or not this machine's; `.invalidArgument` when the files of
-  ///   TLS cannot be used; `.closed` for a server that has been started before.
+  /// - Throws: `.networkError` if the address is taken or does not belong to this machine; `.invalidArgument` if the
+  ///   TLS files cannot be used; `.closed` for a server that was started before.
   public func start() async throws(AuthError) -> ServerAddress {
     try await certificate?.read()
     try await atPlace { place throws(SystemError) in try place.requireFree() }
@@ -116,7 +118,7 @@ public final class HTTPServer: Sendable {
     throw AuthError(.closed, "the server was stopped before it listened")
   }
 
-  /// Where the socket is bound: one that has a path gets it later.
+  /// The address to bind to. A Unix socket is moved to its path later.
   private var bindAddress: BindAddress {
     switch address {
     case .host(let host, let port): .hostname(host, port: port)
@@ -141,7 +143,7 @@ public final class HTTPServer: Sendable {
     }
   }
 
-  /// Does something at the path of a Unix socket, in the background.
+  /// Runs work at the path of a Unix socket, in the background.
   private func atPlace(_ work: @escaping @Sendable (SocketPlace) throws(SystemError) -> Void) async throws(AuthError) {
     guard let place else { return }
     try await Background.run(on: share) { [address] () throws(AuthError) in
@@ -149,10 +151,10 @@ public final class HTTPServer: Sendable {
     }
   }
 
-  /// How a connection is served.
+  /// The server for one connection.
   private var server: HTTPServerBuilder {
     HTTPServerBuilder { [limits, certificate, executor = (handler as? any PlacedHandler)?.executor] responder in
-      let plain = HTTP1Channel(responder: responder, configuration: limits.http1)
+      let plain = PlainChannel(http: HTTP1Channel(responder: responder, configuration: limits.http1))
       guard let certificate else { return PlacedChannel(channel: plain, executor: executor) }
       return PlacedChannel(channel: SecureChannel(plain: plain, certificate: certificate), executor: executor)
     }
@@ -163,19 +165,18 @@ public final class HTTPServer: Sendable {
     callbacks.deliver(to: completion) { [self] () throws(AuthError) in try await start() }
   }
 
-  /// Reads the files of TLS now, and does not wait for `TLSFiles.checkInterval`. Does nothing for a server of plain
-  /// HTTP.
+  /// Reads the TLS files now, without waiting for `TLSFiles.checkInterval`. Does nothing for a server of plain HTTP.
   ///
-  /// - Throws: `.invalidArgument` when they cannot be used: the server goes on with the old ones.
+  /// - Throws: `.invalidArgument` if they cannot be used; the server continues with the old ones.
   public func reloadCertificate() async throws(AuthError) { try await certificate?.read() }
 
-  /// Reads the files of TLS now.
+  /// Reads the TLS files now.
   public func reloadCertificate(@_inheritActorContext completion: @escaping Completion<Void>) {
     callbacks.deliver(to: completion) { [self] () throws(AuthError) in try await reloadCertificate() }
   }
 
-  /// Listens no more, and returns when the requests that had come are answered: after `HTTPLimits.stopTime` at most,
-  /// when connections that are still open are closed. Stopping twice is not an error.
+  /// Stops listening, and returns when the received requests are answered. After `HTTPLimits.stopTime` at most,
+  /// connections that are still open are closed. Stopping twice is not an error.
   public func stop() async throws(AuthError) {
     let serving = run.withLock { run -> (ServiceGroup, Task<Void, Never>)? in
       defer { if case .fresh = run { run = .stopped } }
@@ -183,7 +184,7 @@ public final class HTTPServer: Sendable {
       return (group, end)
     }
     guard let (group, end) = serving else { return }
-    // First, so that no client comes to a socket that nothing hears any more.
+    // The socket is removed first, so that no client connects to a socket where nothing listens any more.
     do throws(AuthError) { try await leavePlace() } catch {
       logger.warning("the socket stays, and the next server replaces it: \(error.message)")
     }
@@ -191,7 +192,7 @@ public final class HTTPServer: Sendable {
     await end.value
   }
 
-  /// Listens no more.
+  /// Stops listening.
   public func stop(@_inheritActorContext completion: @escaping Completion<Void>) {
     callbacks.deliver(to: completion) { [self] () throws(AuthError) in try await stop() }
   }
@@ -207,7 +208,7 @@ extension HTTPLimits {
 }
 
 extension ServerAddress {
-  /// The address with the port that was found.
+  /// Returns the address with the actual port.
   fileprivate func bound(to address: SocketAddress?) -> ServerAddress {
     guard case .host(let host, _) = self, let port = address?.port else { return self }
     return .host(host, port: port)

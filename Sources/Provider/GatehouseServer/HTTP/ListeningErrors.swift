@@ -3,7 +3,8 @@ import GatehouseSystem
 import NIOCore
 
 extension AuthError {
-  /// Why a server cannot listen, and what to do: the libraries below say it in words of their own.
+  /// Returns the reason why a server cannot listen, and what to do, because the libraries' own messages do not say it
+  /// clearly.
   static func cannotListen(at address: ServerAddress, _ error: any Error) -> AuthError {
     AuthError(.networkError, "\(address) cannot be listened at: \(reason(error, address))")
   }

@@ -2,10 +2,10 @@ import HummingbirdCore
 import Logging
 import NIOCore
 
-/// A connection whose requests are answered where its handler wants them to be.
+/// A connection whose requests are answered on the executor of its handler.
 struct PlacedChannel<Channel: ServerChildChannel>: ServerChildChannel {
   let channel: Channel
-  /// `nil` for where Swift runs tasks.
+  /// The executor; `nil` for Swift's default.
   let executor: (any TaskExecutor)?
 
   func setup(channel: any NIOCore.Channel, logger: Logger) -> EventLoopFuture<Channel.Value> {

@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Hands Hummingbird's requests to a handler, within limits.
+/// Passes Hummingbird's requests to a handler, within limits.
 struct RequestResponder: HTTPResponder {
   let handler: any RequestHandler
   let limits: HTTPLimits
@@ -19,53 +19,57 @@ struct RequestResponder: HTTPResponder {
 
   func respond(to request: Request, context: Context) async throws -> Response {
     var headers = TransportHeaders()
-    // HTTP/2 has it apart from the header fields, and so has this library.
+    // The host is separate from the header fields in HTTP/2, and in this library.
     if let host = request.head.authority { headers.add("Host", host) }
     for field in request.headers { headers.add(field.name.rawName, field.value) }
     var received = ServerRequest(
       request.method.rawValue, request.head.path ?? "", headers: headers,
       peer: context.channel.remoteAddress?.ipAddress)
     received.isSecure = isSecure
-    guard let body = await body(of: request, upTo: await limit(of: request, received), context) else {
-      // What the client is still sending is read and dropped for a moment, so that it can read the answer.
-      context.close(in: .seconds(1))
-      var response = Response(Refusal.tooLarge.response)
+    do throws(Refusal) {
+      received.body = try await body(of: request, upTo: await limit(of: request, received), context)
+    } catch {
+      // Data that the client still sends is read and dropped for a while, so that the client can read the answer.
+      context.close(in: .seconds(5))
+      var response = Response(error.response)
       response.headers[.connection] = "close"
       return response
     }
-    received.body = body
     return Response(await handler.answer(received))
   }
 
-  /// How long the body of a request may be.
+  /// Returns the maximum length of a request's body.
   private func limit(of request: Request, _ received: ServerRequest) async -> Int {
     if let length = request.length, length <= limits.bodyLength { return limits.bodyLength }
     return await handler.bodyLength(of: received) ?? limits.bodyLength
   }
 
-  /// The body of a request; `nil` for one that is longer than it may be. A connection on which it does not come in time
-  /// is closed.
-  private func body(of request: Request, upTo limit: Int, _ context: Context) async -> [UInt8]? {
+  /// Returns the body of a request. If it does not arrive in time, the connection is closed.
+  private func body(
+    of request: Request, upTo limit: Int, _ context: Context
+  ) async throws(Refusal) -> [UInt8] {
     let length = request.length
-    if let length, length > limit { return nil }
+    if let length, length > limit { throw .tooLarge }
     var deadline: Scheduled<Void>?
     defer { deadline?.cancel() }
     var bytes: [UInt8] = []
     do {
       for try await part in request.body {
-        guard bytes.count + part.readableBytes <= limit else { return nil }
+        guard bytes.count + part.readableBytes <= limit else { throw Refusal.tooLarge }
         bytes.append(contentsOf: part.readableBytesView)
-        // A body that has come as a whole, as nearly all do, needs no timer: one wakes the connection's thread twice.
-        // Until something has come, the connection is silent, and has a limit for that.
+        // A body that arrives in one piece, as almost all do, needs no timer, which would wake the connection's thread
+        // twice. Before the first piece, the connection is idle, and has a limit for that.
         if deadline == nil, bytes.count != length { deadline = context.close(in: TimeAmount(limits.requestTime)) }
       }
-    } catch { return nil }
+    } catch let refusal as Refusal {
+      throw refusal
+    } catch { throw .cutShort }
     return bytes
   }
 }
 
 extension Request {
-  /// What its header says of its body's length.
+  /// The length of the body according to the header.
   fileprivate var length: Int? { headers[.contentLength].flatMap { Int($0) } }
 }
 

@@ -1,13 +1,13 @@
-/// Where an HTTP server listens.
+/// The address at which an HTTP server listens.
 public enum ServerAddress: Sendable, Hashable {
-  /// A host's name or number, and a port; 0 for one that is free.
+  /// A host name or address, and a port; 0 for any free port.
   case host(String, port: Int)
   /// A Unix socket, by its path.
   case unix(path: String)
 }
 
 extension ServerAddress {
-  /// The address as clients of a server that ends TLS write it: `https://id.example.com:443`, or `unix:PATH`.
+  /// The address for clients of a server that ends TLS: `https://id.example.com:443`, or `unix:PATH`.
   public var secureDescription: String {
     guard case .host = self else { return description }
     return "https" + description.dropFirst("http".count)

@@ -1,10 +1,12 @@
-/// Answers requests. `HTTPServer` serves one; another web framework does so in a few lines.
+/// Answers requests. `HTTPServer` serves a handler; another web framework can do so in a few lines.
 public protocol RequestHandler: Sendable {
-  /// Answers one request. Any thread, any number of requests at once; the work is done on the provider's own threads.
+  /// Answers one request. Usable from any thread, for any number of requests at once; the work is done on the
+  /// provider's own threads.
   func answer(_ request: ServerRequest) async -> ServerResponse
 
-  /// How long the body of one request may be, in bytes; `nil`, the default, for `HTTPLimits.bodyLength`. Asked with a
-  /// request that has no body yet, and only if that is longer or of unknown length. Any thread.
+  /// Returns the maximum length of one request's body, in bytes; `nil`, the default, for `HTTPLimits.bodyLength`.
+  /// Called with a request without its body, and only if the body is longer than that or of unknown length. Usable from
+  /// any thread.
   func bodyLength(of request: ServerRequest) async -> Int?
 }
 
@@ -13,8 +15,8 @@ extension RequestHandler {
   public func bodyLength(of request: ServerRequest) async -> Int? { nil }
 }
 
-/// A handler whose answers block, on threads of its own: its connections are served there.
+/// A handler whose answers block, on its own threads. Its connections are served on those threads.
 package protocol PlacedHandler: RequestHandler {
-  /// Runs the tasks of its connections.
+  /// The executor of its connections' tasks.
   var executor: any TaskExecutor { get }
 }

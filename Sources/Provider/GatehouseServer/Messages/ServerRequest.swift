@@ -1,22 +1,23 @@
 public import GatehouseHTTP
 
-/// A request that came in over HTTP: a value, of no web framework.
+/// A request received over HTTP: a value that is independent of web frameworks.
 ///
-/// Prints its method, and its path without the query: queries, headers and bodies hold keys, tokens and passwords.
+/// Its description contains the method, and the path without the query, because queries, headers and bodies contain
+/// keys, tokens and passwords.
 public struct ServerRequest: Sendable {
   /// The method, as it was sent: `POST`.
   public var method: String
   /// The path as it was sent, percent-encoded and without the query: `/v1/accounts:signUp`.
   public var path: String
-  /// What was sent behind the `?`; `nil` if there was none.
+  /// The query after the `?`; `nil` if there was none.
   public var query: String?
   /// The header fields.
   public var headers: TransportHeaders
   /// The whole body; empty if there was none.
   public var body: [UInt8]
-  /// The client's network address, as text and without a port, where it is known: failed sign-ins are counted for it.
+  /// The client's network address, as text and without a port, if it is known. Failed sign-ins are counted for it.
   public var peer: String?
-  /// Whether it came over TLS to this server itself: addresses in answers begin with `https` then.
+  /// Whether the request was received over TLS by this server itself. If so, URLs in answers begin with `https`.
   public var isSecure = false
 
   /// Makes a request.
@@ -26,7 +27,7 @@ public struct ServerRequest: Sendable {
   ///   - target: the path, with a query if there is one.
   ///   - headers: the header fields.
   ///   - body: the whole body.
-  ///   - peer: the client's network address, where it is known.
+  ///   - peer: the client's network address, if it is known.
   public init(
     _ method: String, _ target: String, headers: TransportHeaders = [:], body: [UInt8] = [], peer: String? = nil
   ) {
@@ -43,6 +44,6 @@ public struct ServerRequest: Sendable {
 extension ServerRequest: CustomStringConvertible, CustomReflectable {
   /// The method and the path.
   public var description: String { "\(method.printable()) \(path.printable())" }
-  /// The same members, and no others.
+  /// The members of `description`, and no others.
   public var customMirror: Mirror { Mirror(self, children: ["method": method.printable(), "path": path.printable()]) }
 }

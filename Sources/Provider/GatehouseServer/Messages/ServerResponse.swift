@@ -1,12 +1,12 @@
 public import GatehouseHTTP
 
-/// The answer to a request: a value, of no web framework.
+/// The answer to a request: a value that is independent of web frameworks.
 ///
-/// Prints its status and how long its body is: bodies hold tokens.
+/// Its description contains the status and the length of the body, because bodies contain tokens.
 public struct ServerResponse: Sendable {
   /// The status code.
   public var status: Int
-  /// The header fields. The framework adds those that say how the message is sent, such as `Content-Length`.
+  /// The header fields. The framework adds those about the transmission, such as `Content-Length`.
   public var headers: TransportHeaders
   /// The body.
   public var body: [UInt8]
@@ -20,8 +20,8 @@ public struct ServerResponse: Sendable {
 }
 
 extension ServerResponse: CustomStringConvertible, CustomReflectable {
-  /// The status, and how long the body is.
+  /// The status, and the length of the body.
   public var description: String { "\(status), \(body.count) bytes" }
-  /// The same members, and no others.
+  /// The members of `description`, and no others.
   public var customMirror: Mirror { Mirror(self, children: ["status": status, "bytes": body.count]) }
 }

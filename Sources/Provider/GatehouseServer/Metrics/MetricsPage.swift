@@ -1,13 +1,13 @@
-// Figures at an address of their own, which clients do not reach.
+// Serves the metrics at a separate address, which clients cannot reach.
 extension PrometheusMetrics: RequestHandler {
-  /// Shows the figures at `/metrics`, and nothing else. Any thread; takes no queue.
+  /// Returns the metrics at `/metrics`, and nothing else. Usable from any thread; does not wait for a queue.
   public func answer(_ request: ServerRequest) async -> ServerResponse {
     guard request.path == "/metrics" else { return Refusal.notFound.response }
     guard request.method == "GET" else { return Refusal.methodNotAllowed(["GET"]).response }
     return page
   }
 
-  /// The figures, as Prometheus reads them.
+  /// The metrics in Prometheus's format.
   var page: ServerResponse {
     ServerResponse(
       status: 200,

@@ -1,13 +1,13 @@
 public import CoreMetrics
 import GatehouseQueues
 
-/// Keeps what swift-metrics measures, and writes it in Prometheus's text format.
+/// Stores the metrics of swift-metrics, and writes them in Prometheus's text format.
 ///
-/// `ServerOptions.metrics` makes a server measure itself with one. A program may hand it to `MetricsSystem.bootstrap`
-/// too, so that other libraries' figures are in the same text. Memory is bounded: no more than `maximumSeries` series
-/// are kept, and further ones are dropped. Any thread.
+/// `ServerOptions.metrics` makes a server record its metrics in one. A program may also pass it to
+/// `MetricsSystem.bootstrap`, so that other libraries' metrics are in the same text. Memory is bounded: at most
+/// `maximumSeries` series are kept, and further ones are dropped. Usable from any thread.
 public final class PrometheusMetrics: MetricsFactory {
-  /// How many series, each a name with the values of its labels, are kept at most.
+  /// The maximum number of series, each a name with the values of its labels.
   public static let maximumSeries = 10_000
 
   private struct State {
@@ -22,10 +22,10 @@ public final class PrometheusMetrics: MetricsFactory {
 
   private let state = Lock(State())
 
-  /// Keeps nothing yet.
+  /// Makes an empty set of metrics.
   public init() {}
 
-  /// All figures, in Prometheus's text format 0.0.4: families and series in order of their names.
+  /// Returns all metrics in Prometheus's text format 0.0.4, with families and series sorted by name.
   public func text() -> String {
     let families = state.withLock { $0.families }
     return families.sorted { $0.key < $1.key }.map { name, family in
@@ -35,7 +35,8 @@ public final class PrometheusMetrics: MetricsFactory {
     }.joined()
   }
 
-  /// The series of a name and labels, made at its first use. Another kind of figure under the same name is dropped.
+  /// Returns the series of a name and labels, which is made at its first use. A metric of another kind under the same
+  /// name is dropped.
   private func series<S: Series>(_ label: String, _ dimensions: [(String, String)], _ make: () -> S) -> S {
     let name = Label.name(label)
     let labels = dimensions.map { Label(name: Label.name($0.0), value: $0.1) }.sorted { $0.name < $1.name }
@@ -51,21 +52,21 @@ public final class PrometheusMetrics: MetricsFactory {
     }
   }
 
-  // MARK: What swift-metrics asks for
+  // MARK: MetricsFactory
 
-  /// A sum that only grows.
+  /// Makes a sum that only grows.
   ///
   /// - Parameters:
-  ///   - label: the figure's name.
+  ///   - label: the metric's name.
   ///   - dimensions: the names and values of its labels.
   public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
     series(label, dimensions) { SumSeries() }
   }
 
-  /// A sum of numbers with fractions.
+  /// Makes a sum of numbers with fractions.
   ///
   /// - Parameters:
-  ///   - label: the figure's name.
+  ///   - label: the metric's name.
   ///   - dimensions: the names and values of its labels.
   public func makeFloatingPointCounter(
     label: String, dimensions: [(String, String)]
@@ -73,55 +74,55 @@ public final class PrometheusMetrics: MetricsFactory {
     series(label, dimensions) { SumSeries() }
   }
 
-  /// A value that goes up and down.
+  /// Makes a value that goes up and down.
   ///
   /// - Parameters:
-  ///   - label: the figure's name.
+  ///   - label: the metric's name.
   ///   - dimensions: the names and values of its labels.
   public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
     series(label, dimensions) { LevelSeries() }
   }
 
-  /// A histogram, or the latest value.
+  /// Makes a histogram, or a latest value.
   ///
   /// - Parameters:
-  ///   - label: the figure's name.
+  ///   - label: the metric's name.
   ///   - dimensions: the names and values of its labels.
-  ///   - aggregate: whether it is a histogram.
+  ///   - aggregate: whether to make a histogram.
   public func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
     if aggregate { return series(label, dimensions) { HistogramSeries() } }
     return series(label, dimensions) { LevelSeries() }
   }
 
-  /// A histogram of seconds.
+  /// Makes a histogram of seconds.
   ///
   /// - Parameters:
-  ///   - label: the figure's name.
+  ///   - label: the metric's name.
   ///   - dimensions: the names and values of its labels.
   public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
     series(label, dimensions) { HistogramSeries() }
   }
 
-  // Prometheus wants a series to stay once it was shown.
+  // Prometheus expects a series to remain once it was exported.
 
-  /// Keeps the figure.
+  /// Keeps the metric.
   ///
-  /// - Parameter handler: what one of the functions above has made.
+  /// - Parameter handler: a handler that one of the functions above has made.
   public func destroyCounter(_ handler: any CounterHandler) {}
-  /// Keeps the figure.
+  /// Keeps the metric.
   ///
-  /// - Parameter handler: what one of the functions above has made.
+  /// - Parameter handler: a handler that one of the functions above has made.
   public func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}
-  /// Keeps the figure.
+  /// Keeps the metric.
   ///
-  /// - Parameter handler: what one of the functions above has made.
+  /// - Parameter handler: a handler that one of the functions above has made.
   public func destroyMeter(_ handler: any MeterHandler) {}
-  /// Keeps the figure.
+  /// Keeps the metric.
   ///
-  /// - Parameter handler: what one of the functions above has made.
+  /// - Parameter handler: a handler that one of the functions above has made.
   public func destroyRecorder(_ handler: any RecorderHandler) {}
-  /// Keeps the figure.
+  /// Keeps the metric.
   ///
-  /// - Parameter handler: what one of the functions above has made.
+  /// - Parameter handler: a handler that one of the functions above has made.
   public func destroyTimer(_ handler: any TimerHandler) {}
 }

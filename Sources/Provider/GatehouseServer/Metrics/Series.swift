@@ -12,7 +12,7 @@ struct Label: Hashable, Sendable {
     return "{" + labels.map { "\($0.name)=\"\($0.escaped)\"" }.joined(separator: ",") + "}"
   }
 
-  /// A name with only the characters that Prometheus takes.
+  /// Returns a name with only the characters that Prometheus allows.
   static func name(_ text: String) -> String {
     let bytes = text.utf8.map { byte -> UInt8 in
       switch byte {
@@ -38,9 +38,9 @@ struct Label: Hashable, Sendable {
   }
 }
 
-/// What is kept under one name and one set of labels.
+/// The values under one name and one set of labels.
 protocol Series: AnyObject, Sendable {
-  /// Prometheus's word for it.
+  /// Prometheus's name of the metric type.
   static var kind: String { get }
   func lines(_ name: String, _ labels: [Label]) -> String
 }
@@ -70,7 +70,7 @@ final class LevelSeries: Series, MeterHandler, RecorderHandler {
 
 final class HistogramSeries: Series, RecorderHandler, TimerHandler {
   static let kind = "histogram"
-  /// In seconds: from an answer out of memory to a password's hash in a long line.
+  /// The bucket bounds in seconds, from an answer out of memory to a password hash in a long queue.
   static let bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
   private struct State {

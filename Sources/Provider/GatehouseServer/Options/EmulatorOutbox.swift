@@ -2,9 +2,9 @@ public import GatehouseBase
 public import GatehouseLocal
 import GatehouseQueues
 
-/// Keeps the messages of an emulator in memory, so that tests can read their codes, and hands them on.
+/// Keeps the messages of an emulator in memory, so that tests can read their codes, and passes them on.
 ///
-/// It has the last thousand of each kind.
+/// It keeps the last thousand of each kind.
 public final class EmulatorOutbox: MessageDelivery, TextDelivery {
   private let messageDelivery: (any MessageDelivery)?
   private let textDelivery: (any TextDelivery)?
@@ -20,13 +20,13 @@ public final class EmulatorOutbox: MessageDelivery, TextDelivery {
     textDelivery = options.textDelivery
   }
 
-  /// Keeps a message, and hands it on.
+  /// Keeps a message, and passes it on.
   public func deliver(_ message: OutgoingMessage) async throws(AuthError) {
     kept.withLock { $0.messages = $0.messages.suffix(Self.most - 1) + [message] }
     try await messageDelivery?.deliver(message)
   }
 
-  /// Keeps a text, and hands it on.
+  /// Keeps a text, and passes it on.
   public func deliver(_ text: OutgoingText) async throws(AuthError) {
     kept.withLock { $0.texts = $0.texts.suffix(Self.most - 1) + [text] }
     try await textDelivery?.deliver(text)
@@ -39,9 +39,9 @@ public final class EmulatorOutbox: MessageDelivery, TextDelivery {
 }
 
 extension LocalOptions {
-  /// Sets what Firebase's emulator allows, for tests and development only: every custom token and every credential of
-  /// an identity provider is taken at its word, failures are not counted, and an unknown address is told from a wrong
-  /// password. Every client can sign in as every user.
+  /// Sets the options of an emulator like Firebase's, for tests and development only: every custom token and every
+  /// credential of an identity provider is accepted without verification, failures are not limited, and an unknown
+  /// address is distinguished from a wrong password. Every client can sign in as every user.
   public mutating func actAsEmulator() {
     acceptsUnverifiedIdentities = true
     acceptsUnverifiedCustomTokens = true
@@ -51,9 +51,9 @@ extension LocalOptions {
     (throttle, addressThrottle, secondFactorThrottle, messageThrottle) = (unlimited, unlimited, unlimited, unlimited)
   }
 
-  /// Has all messages and texts go to an outbox, which hands them on to what delivers them now.
+  /// Sends all messages and texts to an outbox, which passes them on to the current deliveries.
   ///
-  /// - Returns: the outbox, for `ServerOptions.emulator`.
+  /// - Returns: The outbox, for `ServerOptions.emulator`.
   public mutating func keepMessages() -> EmulatorOutbox {
     let outbox = EmulatorOutbox(before: self)
     delivery = outbox

@@ -2,7 +2,7 @@ import GatehouseBase
 import IdentityToolkit
 
 extension Route {
-  /// The calls of administrators: one line for each.
+  /// The calls of administrators, one per line.
   static let ofAdministrators: [Route] = [
     CallRoute(CreateAccount.self, kind: "SignupNewUserResponse"),
     CallRoute(LookupAccounts.self, kind: "GetAccountInfoResponse"),

@@ -2,22 +2,24 @@ import FoundationEssentials
 import GatehouseBase
 import IdentityToolkit
 
-/// A call of the protocol as a server offers it: at all paths that clients know it by.
+/// A call of the protocol at all paths that clients use for it.
 struct CallRoute: Sendable {
   let routes: [Route]
 
   /// - Parameters:
   ///   - type: the call.
-  ///   - kind: what the answer calls itself, without `identitytoolkit#`; `nil` where the protocol has no such member.
-  ///   - legacy: the name of the call in version 3 of the protocol, where it has one.
-  ///   - missing: what the protocol takes for members that a request leaves out.
-  ///   - adding: further members of the answer.
+  ///   - kind: the `kind` of the answer, without `identitytoolkit#`; `nil` if the protocol has no such member.
+  ///   - legacy: the name of the call in version 3 of the protocol, if it has one.
+  ///   - missing: the protocol's defaults for members that a request omits.
+  ///   - refusing: members that this caller may not send, each with the protocol's error word.
+  ///   - adding: additional members of the answer.
   init<C: Call>(
     _ type: C.Type, kind: String? = nil, legacy: String? = nil, missing: JSONObject = [:],
+    refusing: KeyValuePairs<String, String> = [:],
     adding: @escaping @Sendable (C.Response, RouteScene) -> [String: JSONValue] = { _, _ in [:] }
   ) {
     let answer: @Sendable (RoutedRequest) async throws -> ServerResponse = { routed in
-      let call = try routed.call(type, missing: missing)
+      let call = try routed.call(type, missing: missing, refusing: refusing)
       let kind = kind.map { "identitytoolkit#\($0)" }
       try routed.requireProject()
       let response: C.Response
@@ -35,11 +37,12 @@ struct CallRoute: Sendable {
     }
   }
 
-  /// Under the host's name, as the emulator has it; without it, as the host itself has it; and of version 3.
+  /// Returns the paths of a call: below the host's name, as in the emulator; without it, as on the host itself; and in
+  /// version 3.
   private static func paths<C: Call>(of type: C.Type, legacy: String?) -> [String] {
     var endpoints = [C.endpoint]
     if C.self is any AdminCall.Type {
-      // In a tenant; and without a project, as the administrators of an emulator know a client's calls.
+      // In a tenant; and without a project, because an emulator's administrators use the paths of clients.
       endpoints.append(C.endpoint.replacing("{project}", with: "{project}/tenants/{tenantId}"))
       endpoints.append(C.endpoint.replacing("projects/{project}/", with: ""))
     }
@@ -54,7 +57,7 @@ struct CallRoute: Sendable {
 }
 
 extension RoutedRequest {
-  /// Refuses a request for another project: this server has one.
+  /// Refuses a request for another project, because this server has only one.
   func requireProject() throws {
     guard let project = parameters["project"], !project.isExactly(scene.provider.audience) else { return }
     throw Refusal(
@@ -62,14 +65,19 @@ extension RoutedRequest {
       name: "NOT_FOUND", reason: "notFound")
   }
 
-  /// The call that a request makes.
+  /// Returns the call that a request makes.
   ///
-  /// - Throws: a `Refusal` that says which member is missing or wrong, and nothing of what it holds.
-  func call<C: Call>(_ type: C.Type, missing: JSONObject = [:]) throws -> C {
+  /// - Throws: a `Refusal` that names the missing or invalid member, but not its value.
+  func call<C: Call>(
+    _ type: C.Type, missing: JSONObject = [:], refusing: KeyValuePairs<String, String> = [:]
+  ) throws -> C {
     var limits = scene.options.json
-    // Only an administrator's request has come so far with so long a body.
+    // Only an administrator's request can have passed with such a long body.
     if type is ImportAccounts.Type { limits.bytes = max(limits.bytes, scene.options.importLength) }
     var members = try members(limits)
+    for (name, word) in refusing where members.member(name) != nil {
+      throw AuthError(server: word)
+    }
     if let tenant = parameters["tenantId"] { members["tenantId"] = .string(tenant) }
     for member in missing.members where members.member(member.name) == nil { members[member.name] = member.value }
     let unreadable = type is ImportAccounts.Type ? members.takeUnreadableAccounts() : [:]
@@ -83,22 +91,22 @@ extension RoutedRequest {
     }
   }
 
-  /// What a request holds: its query, for a request that reads; else its body, as JSON or as a form.
+  /// Returns the members of a request: its query, for a GET request; otherwise its body, as JSON or as a form.
   private func members(_ limits: JSONLimits) throws -> JSONObject {
-    if request.method == "GET" { return JSONObject(items: query.filter { !$0.name.isExactly("key") }) }
+    if request.method == "GET" { return try JSONObject(items: query.filter { !$0.name.isExactly("key") }) }
     guard !request.body.isEmpty else { return [:] }
     if request.isForm {
       guard let text = String(validating: request.body, as: UTF8.self), let items = FormEncoding.decode(text) else {
         throw Refusal.invalid("the body is not a form")
       }
-      return JSONObject(items: items)
+      return try JSONObject(items: items)
     }
     do throws(AuthError) { return try JSONObject(parsing: request.body, limits: limits) } catch {
       throw Refusal.unreadable(error.message)
     }
   }
 
-  /// The call, in the language of the request's header.
+  /// Returns the call with the language of the request's header.
   private func localized<C: Call>(_ call: C) -> C {
     guard let language = request.headers["X-Firebase-Locale"], var localized = call as? any LocalizedCall else {
       return call
@@ -111,15 +119,17 @@ extension RoutedRequest {
 extension ServerRequest {
   /// Whether the body is a form.
   var isForm: Bool {
-    let type = headers["Content-Type"]?.prefix { $0 != ";" } ?? ""
-    return type.lowercased().trimmingPrefix(while: \.isWhitespace).hasPrefix("application/x-www-form-urlencoded")
+    guard let value = headers["Content-Type"] else { return false }
+    let type = value.utf8.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    let form = "application/x-www-form-urlencoded".utf8
+    return type.count >= form.count && zip(type, form).allSatisfy { $0 == $1 || $0 | 0x20 == $1 && $1 >= 0x61 }
   }
 }
 
 extension JSONObject {
-  /// Puts empty ones in the place of an import's accounts that cannot be read.
+  /// Replaces an import's unreadable accounts with empty ones.
   ///
-  /// - Returns: why, by their places.
+  /// - Returns: The reasons, by index.
   fileprivate mutating func takeUnreadableAccounts() -> [Int: String] {
     guard var users = member("users")?.array else { return [:] }
     var faults: [Int: String] = [:]
@@ -133,15 +143,20 @@ extension JSONObject {
     return faults
   }
 
-  /// A form's items. Of two with the same name the last one counts.
-  fileprivate init(items: [(name: String, value: String)]) {
+  /// Makes an object from the items of a form or a query.
+  ///
+  /// - Throws: A refusal if a name occurs twice, because two readers could use different items.
+  fileprivate init(items: [(name: String, value: String)]) throws(Refusal) {
     self.init()
-    for item in items { self[item.name] = .string(item.value) }
+    for item in items {
+      guard self[item.name] == nil else { throw .invalid("a parameter is there twice") }
+      self[item.name] = .string(item.value)
+    }
   }
 }
 
 extension Refusal {
-  /// What is wrong with the members of a call.
+  /// Returns the refusal of a call with invalid members.
   static func of(_ error: DecodingError) -> Refusal {
     switch error {
     case .keyNotFound(let key, let context):
@@ -153,7 +168,7 @@ extension Refusal {
     }
   }
 
-  /// The protocol's words for members that must be there.
+  /// The protocol's error codes for missing members.
   private static let missing = [
     "email": "MISSING_EMAIL", "password": "MISSING_PASSWORD", "idToken": "INVALID_ID_TOKEN",
     "oobCode": "MISSING_OOB_CODE", "requestType": "MISSING_REQ_TYPE", "phoneNumber": "MISSING_PHONE_NUMBER",

@@ -2,7 +2,7 @@ import GatehouseBase
 import IdentityToolkit
 
 extension Route {
-  /// The calls of clients: one line for each.
+  /// The calls of clients, one per line.
   static let ofClients: [Route] = [
     CallRoute(SignUp.self, kind: "SignupNewUserResponse", legacy: "signupNewUser", missing: tokens),
     CallRoute(SignInWithPassword.self, kind: "VerifyPasswordResponse", legacy: "verifyPassword", missing: tokens) {
@@ -21,7 +21,12 @@ extension Route {
     CallRoute(SendVerificationCode.self, legacy: "sendVerificationCode"),
     CallRoute(Lookup.self, kind: "GetAccountInfoResponse", legacy: "getAccountInfo"),
     CallRoute(
-      Update.self, kind: "SetAccountInfoResponse", legacy: "setAccountInfo", missing: ["returnSecureToken": false]),
+      Update.self, kind: "SetAccountInfoResponse", legacy: "setAccountInfo", missing: ["returnSecureToken": false],
+      // As at Google. Other members that only an administrator may change are ignored: Firebase's clients send them.
+      refusing: [
+        "customAttributes": "INSUFFICIENT_PERMISSION", "mfa": "INSUFFICIENT_PERMISSION",
+        "disableUser": "OPERATION_NOT_ALLOWED",
+      ]),
     CallRoute(Delete.self, kind: "DeleteAccountResponse", legacy: "deleteAccount"),
     CallRoute(SendOobCode.self, kind: "GetOobConfirmationCodeResponse", legacy: "getOobConfirmationCode"),
     CallRoute(ResetPassword.self, kind: "ResetPasswordResponse", legacy: "resetPassword"),
@@ -36,12 +41,12 @@ extension Route {
     CallRoute(FinalizeMfaSignIn.self),
     CallRoute(GetPasswordPolicy.self),
     CallRoute(RevokeToken.self),
-    // Gatehouse's own.
+    // Specific to Gatehouse.
     CallRoute(MakeRecoveryCodes.self),
     CallRoute(ListSessions.self),
     CallRoute(RevokeSessions.self),
   ].flatMap(\.routes)
 
-  /// Every answer has tokens, whether or not the client asks for them.
+  /// Every answer contains tokens, whether or not the client asks for them.
   private static let tokens: JSONObject = ["returnSecureToken": true]
 }

@@ -2,13 +2,13 @@ import GatehouseBase
 import GatehouseLocal
 
 extension Route {
-  /// The project's own configuration.
+  /// The routes of the project's own configuration.
   static let ofConfiguration: [Route] = {
     let path = "identitytoolkit.googleapis.com/v2/projects/{project}/config"
     return resource("GET", path) { try await $0.configuration() } + resource("PATCH", path) { try await $0.configure() }
   }()
 
-  /// The same in an emulator, where no credential is asked for.
+  /// The same routes in an emulator, without a credential.
   static let ofEmulatorConfiguration: [Route] = {
     let path = "/emulator/v1/projects/{project}/config"
     return [
@@ -33,7 +33,7 @@ extension RoutedRequest {
     return try await configuration()
   }
 
-  /// What Google's emulator shows of it, and no more.
+  /// Returns only the part that Google's emulator shows.
   fileprivate func emulatorConfiguration() async throws -> ServerResponse {
     let document = try await scene.provider.configuration()
     return ServerResponse(json: [

@@ -1,11 +1,11 @@
 import GatehouseBase
 import GatehouseLocal
 
-/// What a request shows of who sends it.
+/// Checks the credentials of a request.
 enum Credentials {
-  /// Whether an administrator sends it.
+  /// Whether an administrator has sent the request.
   ///
-  /// - Throws: a refusal of a credential that is not one; why the provider cannot be asked.
+  /// - Throws: A refusal of an invalid credential; the reason why the provider cannot check it.
   static func isAdministrator(_ request: ServerRequest, _ scene: RouteScene) async throws -> Bool {
     guard let header = request.headers["Authorization"] else { return false }
     let words = header.split(separator: " ")
@@ -14,21 +14,21 @@ enum Credentials {
     do throws(AuthError) {
       try await scene.provider.requireAdministrator(Secret(String(words[1])), audiences: audiences(scene.options))
     } catch {
-      // Why a credential is refused is not for those who try some.
+      // The reason for the refusal is not revealed, so that it does not help an attacker.
       throw Refusal.isFailure(error) ? error : Refusal.wrongCredential
     }
     return true
   }
 
-  /// Where a token may be for that a service account has signed itself.
+  /// The accepted audiences of a token that a service account has signed itself.
   private static func audiences(_ options: ServerOptions) -> [String] {
     [google] + (options.publicURL.map { [$0, $0 + "/"] } ?? [])
   }
 
-  /// What Google's libraries sign such tokens for.
+  /// The audience of such tokens in Google's libraries.
   private static let google = "https://identitytoolkit.googleapis.com/"
 
-  /// Refuses a request without an API key of the app's.
+  /// Refuses a request without a valid API key.
   static func requireKey(
     _ request: ServerRequest, _ query: [(name: String, value: String)], _ options: ServerOptions
   ) throws(Refusal) {

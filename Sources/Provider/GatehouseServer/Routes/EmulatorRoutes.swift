@@ -3,7 +3,7 @@ import GatehouseLocal
 import IdentityToolkit
 
 extension Route {
-  /// What only an emulator has, for tests: no credential is asked for.
+  /// The routes that only an emulator has, for tests. They require no credential.
   static func ofEmulator(_ outbox: EmulatorOutbox) -> [Route] {
     let project = "/emulator/v1/projects/{project}"
     let emulator: JSONObject = [
@@ -40,7 +40,7 @@ extension RoutedRequest {
     while true {
       let page = try await scene.provider.accounts(after: last)
       for account in page where tenant == nil || account.tenantID.map({ $0.isExactly(tenant ?? "") }) == true {
-        // Deleted meanwhile is as good.
+        // An account that was deleted meanwhile is not an error.
         do throws(AuthError) { _ = try await scene.provider.deleteAccount(AccountName(account.uid)) } catch {
           guard error.code == .userNotFound else { throw error }
         }
@@ -64,7 +64,7 @@ extension RoutedRequest {
     return ServerResponse(json: ["oobCodes": .array(codes)])
   }
 
-  /// Does what the link of a message is for, as the page of an app would.
+  /// Applies the code of a message's link, like the page of an app.
   fileprivate func applyCode() async throws -> ServerResponse {
     guard let code = item("oobCode").map({ Secret($0) }) else {
       throw Refusal(status: 400, message: "MISSING_OOB_CODE")
@@ -96,7 +96,8 @@ extension RoutedRequest {
 }
 
 extension ServerResponse {
-  /// To another page; one that could end the header field is refused before by `ServerResponse`'s framework.
+  /// Returns a redirect to another page. Refuses a URL with characters other than visible ASCII, which could end the
+  /// header field.
   fileprivate static func redirect(to page: String) -> ServerResponse {
     guard page.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return Refusal.invalid("continueUrl").response }
     return ServerResponse(status: 303, headers: ["Location": page])

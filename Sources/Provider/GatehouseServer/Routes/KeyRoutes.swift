@@ -3,7 +3,7 @@ import GatehouseCrypto
 import GatehouseJOSE
 
 extension Route {
-  /// The public keys, in the three forms in which verifiers ask for them.
+  /// The public keys, in the three formats that verifiers request.
   static let ofKeys: [Route] =
     [
       "/.well-known/jwks.json", "/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com",
@@ -23,7 +23,7 @@ extension RoutedRequest {
     ServerResponse(keys: try await scene.provider.keySet().json.object ?? [:])
   }
 
-  /// `{kid: certificate}`: a verifier takes the key out of it, and looks at nothing else.
+  /// Returns `{kid: certificate}`. A verifier only uses the key in a certificate.
   fileprivate func certificates() async throws -> ServerResponse {
     var certificates = JSONObject()
     let issuer = try CertificateIssuer()
@@ -34,8 +34,8 @@ extension RoutedRequest {
     return ServerResponse(keys: certificates)
   }
 
-  /// Discovery (OpenID Connect Discovery 1.0 §3). Only where the provider's issuer is this server's own address does a
-  /// verifier find it: `LocalOptions.issuer`.
+  /// Returns the discovery document (OpenID Connect Discovery 1.0 §3). A verifier only finds it if the provider's
+  /// issuer, `LocalOptions.issuer`, is this server's own address.
   fileprivate func discovery() throws -> ServerResponse {
     let provider = scene.provider
     return ServerResponse(keys: [
@@ -45,7 +45,7 @@ extension RoutedRequest {
     ])
   }
 
-  /// Where clients reach the server.
+  /// The URL at which clients reach the server.
   var publicURL: String {
     get throws(Refusal) {
       if let address = scene.options.publicURL { return address }
@@ -59,7 +59,8 @@ extension RoutedRequest {
 }
 
 extension ServerResponse {
-  /// Public keys: a cache may keep them for five minutes, which is less than a new one is published before it signs.
+  /// Makes an answer with public keys. A cache may keep it for five minutes, which is less than the time for which a
+  /// new key is published before it signs, by default.
   fileprivate init(keys: JSONObject) {
     self.init(json: keys)
     headers["Cache-Control"] = "public, max-age=300, must-revalidate"

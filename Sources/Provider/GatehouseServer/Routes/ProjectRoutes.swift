@@ -1,7 +1,7 @@
 import GatehouseBase
 
 extension Route {
-  /// What a client asks of the project itself.
+  /// The routes about the project itself.
   static let ofProject: [Route] =
     paths("identitytoolkit.googleapis.com/v1/projects", legacy: "getProjectConfig").map { path in
       Route(method: "GET", path: RoutePath(path), access: .key) { routed in
@@ -11,7 +11,7 @@ extension Route {
         ])
       }
     }
-    // No captcha is asked for: a client that wants one gets keys of none.
+    // No captcha is required: a client that requests one gets keys for none.
     + paths("identitytoolkit.googleapis.com/v1/recaptchaParams", legacy: "getRecaptchaParam").map { path in
       Route(method: "GET", path: RoutePath(path), access: .key) { _ in
         ServerResponse(json: [

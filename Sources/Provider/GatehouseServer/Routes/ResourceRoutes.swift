@@ -2,7 +2,8 @@ import GatehouseBase
 import IdentityToolkit
 
 extension Route {
-  /// What administrators configure: tenants, and the identity providers of the project and of each tenant.
+  /// The routes of the resources that administrators configure: tenants, and the identity providers of the project and
+  /// of each tenant.
   static let ofResources: [Route] = {
     let project = "identitytoolkit.googleapis.com/v2/projects/{project}"
     var routes = resources(.tenant, below: project)
@@ -39,7 +40,7 @@ extension Route {
     }
   }
 
-  /// Below the host's name, and at the host's own path.
+  /// Makes the routes below the host's name, and at the host's own path.
   static func resource(
     _ method: String, _ path: String, answer: @escaping @Sendable (RoutedRequest) async throws -> ServerResponse
   ) -> [Route] {
@@ -55,10 +56,10 @@ extension Route {
 extension RoutedRequest {
   fileprivate var id: String { parameters["id"] ?? "" }
 
-  /// The members that a change is about; `nil` for all that are sent.
+  /// The members that a change is about; `nil` for all members of the body.
   var updateMask: [String]? { item("updateMask").map { $0.split(separator: ",").map(String.init) } }
 
-  /// The request's body: a document of JSON.
+  /// Returns the request's body, a JSON document.
   func document() throws -> JSONObject {
     guard !request.body.isEmpty else { return [:] }
     do throws(AuthError) { return try JSONObject(parsing: request.body, limits: scene.options.json) } catch {

@@ -2,9 +2,9 @@ import GatehouseBase
 import GatehouseLocal
 import IdentityToolkit
 
-/// What a path answers.
+/// A route: a method and a path, and the function that answers them.
 struct Route: Sendable {
-  /// Who may make a call.
+  /// The senders that may use a route.
   enum Access: Sendable {
     /// Every client.
     case open
@@ -17,37 +17,42 @@ struct Route: Sendable {
   let method: String
   let path: RoutePath
   let access: Access
-  /// Whether it takes accounts from elsewhere, of which a request may hold many.
+  /// Whether the route imports accounts, of which a request may contain many.
   var isImport = false
-  /// Reads the call that a request makes, and does no more; `nil` for a route that is no call.
+  /// Parses the call that a request makes, without carrying it out; `nil` for a route that is not a call.
   var call: (@Sendable (RoutedRequest) throws -> any Call)?
   let answer: @Sendable (RoutedRequest) async throws -> ServerResponse
 }
 
-/// A request that has found its route.
+/// A request with its route's parameters.
 struct RoutedRequest: Sendable {
   let request: ServerRequest
-  /// What the request's path fills in.
+  /// The values of the path's parameters.
   let parameters: [String: String]
   /// The items of the query.
   let query: [(name: String, value: String)]
   let scene: RouteScene
-  /// Whether it has shown an administrator's credential.
+  /// Whether the request has shown an administrator's credential.
   var isAdministrator = false
 
-  /// The provider as its sender sees it.
+  /// The provider for the request's sender.
   var backend: CallerBackend {
     var caller = Caller(address: request.peer)
     caller.isAdministrator = isAdministrator
     return scene.provider.backend(for: caller)
   }
 
-  /// The first item of the query that has a name.
+  /// Returns the first item of the query with a name.
   func item(_ name: String) -> String? { query.first { $0.name.isExactly(name) }?.value }
 }
 
-/// What all routes share.
-struct RouteScene: Sendable {
+/// The state that all routes share. One object, because every request holds it.
+final class RouteScene: Sendable {
   let provider: LocalBackend
   let options: ServerOptions
+
+  init(provider: LocalBackend, options: ServerOptions) {
+    self.provider = provider
+    self.options = options
+  }
 }

@@ -1,12 +1,12 @@
 import GatehouseBase
 
-/// The path of a route: segments that are given, and segments that a request fills in.
+/// The path of a route, made of fixed segments and parameters.
 ///
 /// `/v1/projects/{project}/accounts:batchGet`, `/v1/projects/{project}:createSessionCookie`.
 struct RoutePath: Sendable, Hashable, CustomStringConvertible {
   enum Segment: Sendable, Hashable {
     case given(String)
-    /// Any text that is not empty, before `suffix`.
+    /// Any non-empty text, followed by `suffix`.
     case filled(name: String, suffix: String)
   }
 
@@ -22,10 +22,10 @@ struct RoutePath: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Whether a request fills in nothing.
+  /// Whether the path has no parameters.
   var isFixed: Bool { segments.allSatisfy { if case .given = $0 { true } else { false } } }
 
-  /// What the segments of a request fill in; `nil` for another path.
+  /// Returns the values of the parameters for a request's segments; `nil` if the path does not match.
   func filled(by path: [String]) -> [String: String]? {
     guard path.count == segments.count else { return nil }
     var values: [String: String] = [:]
@@ -38,7 +38,7 @@ struct RoutePath: Sendable, Hashable, CustomStringConvertible {
           return nil
         }
         let value = String(decoding: bytes.dropLast(suffix.utf8.count), as: UTF8.self)
-        // `accounts/x:y` must not be the account `x:y`: a colon begins a verb.
+        // `accounts/x:y` must not mean the account `x:y`, because a colon begins a verb.
         guard !value.utf8.contains(UInt8(ascii: ":")) else { return nil }
         values[name] = value
       }
@@ -46,8 +46,8 @@ struct RoutePath: Sendable, Hashable, CustomStringConvertible {
     return values
   }
 
-  /// The segments of a request's path, decoded; `nil` for one that is malformed. Nothing is tidied up: `//` and `..`
-  /// are segments as any other, and no route has them.
+  /// Returns the decoded segments of a request's path; `nil` for a malformed path. Nothing is normalized: `//` and `..`
+  /// are ordinary segments, which no route has.
   static func segments(of path: String) -> [String]? {
     guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count <= maximumLength else { return nil }
     var segments: [String] = []
@@ -58,8 +58,8 @@ struct RoutePath: Sendable, Hashable, CustomStringConvertible {
     return segments
   }
 
-  /// A segment without its percent encoding; `nil` where a `%` begins no byte, the bytes are no UTF-8, or the text has
-  /// a slash or a control character.
+  /// Returns a segment without its percent encoding; `nil` if a `%` is not followed by a byte, the bytes are not UTF-8,
+  /// or the text contains a slash or a control character.
   private static func decoded(_ segment: Substring.UTF8View) -> String? {
     guard segment.contains(UInt8(ascii: "%")) else { return checked(Array(segment)) }
     var bytes: [UInt8] = []
@@ -81,6 +81,6 @@ struct RoutePath: Sendable, Hashable, CustomStringConvertible {
     return String(validating: bytes, as: UTF8.self)
   }
 
-  /// In bytes.
+  /// The maximum length of a path, in bytes.
   private static let maximumLength = 2048
 }

@@ -1,24 +1,24 @@
 import GatehouseBase
 
 extension Route {
-  /// What a load balancer and a service manager ask.
+  /// The routes for load balancers and service managers.
   static let ofStatus: [Route] = [
-    // The process answers: nothing of the provider is looked at.
+    // The process answers; the provider is not checked.
     open("GET", "/healthz") { _ in ServerResponse(json: ["status": "ok"]) },
-    // The provider's folder can be used, and written to.
+    // The provider's folder can be used and written to.
     open("GET", "/readyz") { routed in
       do throws(AuthError) { try await routed.scene.provider.requireWritable() } catch {
-        // Whatever it is: 503 is what keeps a load balancer away.
+        // For every error, because 503 keeps a load balancer away.
         throw AuthError(.providerUnavailable, error.message)
       }
       return ServerResponse(json: ["status": "ready"])
     },
   ]
 
-  /// Their paths, which a load balancer asks for as often as it likes.
+  /// The paths of these routes, which a load balancer may request at any rate.
   static let statusPaths = Set(ofStatus.map(\.path.description))
 
-  /// What the server has measured.
+  /// The route that shows the server's metrics.
   static func ofMetrics(_ metrics: PrometheusMetrics) -> [Route] {
     [open("GET", "/metrics") { _ in metrics.page }]
   }

@@ -2,17 +2,17 @@ import GatehouseBase
 import GatehouseLocal
 
 extension Route {
-  /// Where service accounts get access tokens (RFC 7523), at a path of our own and at Google's.
+  /// The routes from which service accounts get access tokens (RFC 7523), at the server's own path and at Google's.
   static let ofTokens: [Route] = tokenPaths.map { open("POST", $0) { try await $0.giveAccessToken() } }
 
   private static let tokenPaths = ["/token", "/oauth2.googleapis.com/token"]
 
-  /// Where an assertion may be for, besides where its account's file says.
+  /// The accepted audiences of an assertion, besides the token URL in its account's file.
   fileprivate static func audiences(_ options: ServerOptions) -> [String] {
     [google] + (options.publicURL.map { url in tokenPaths.map { url + $0 } } ?? [])
   }
 
-  /// What google-auth signs every assertion for, whatever the file says.
+  /// The audience that google-auth uses for every assertion, whatever the file says.
   private static let google = "https://oauth2.googleapis.com/token"
 }
 
@@ -42,7 +42,7 @@ extension RoutedRequest {
 }
 
 extension [(name: String, value: String)] {
-  /// The value of an item that is there once: two readers could take two of them for another one.
+  /// Returns the value of an item that occurs exactly once. Of two items, two readers could use different ones.
   fileprivate func only(_ name: String) -> String? {
     let found = filter { $0.name.isExactly(name) }
     return found.count == 1 ? found[0].value : nil
@@ -50,7 +50,7 @@ extension [(name: String, value: String)] {
 }
 
 extension ServerResponse {
-  /// An error as OAuth's clients read it (RFC 6749 §5.2).
+  /// Returns an error in OAuth's format (RFC 6749 §5.2).
   fileprivate static func oauthError(_ word: String, _ description: String) -> ServerResponse {
     ServerResponse(status: 400, json: ["error": .string(word), "error_description": .string(description)])
   }

@@ -1,7 +1,7 @@
 import GatehouseBase
 import ServiceLifecycle
 
-/// Looks for a new certificate while the server serves.
+/// Checks for a new certificate while the server runs.
 struct CertificateWatch: Service {
   let certificate: ServerCertificate
 

@@ -5,11 +5,11 @@ import GatehouseSystem
 package import Logging
 package import NIOSSL
 
-/// The certificate that new connections get, and the files that it comes from.
+/// The certificate for new connections, and the files that it is read from.
 package final class ServerCertificate: Sendable {
   private struct State {
     var context: NIOSSLContext?
-    /// The digest of what was read last, and why it was refused.
+    /// The digest of the files that were read last, and the error if they were refused.
     var digest: [UInt8] = []
     var refusal: AuthError?
   }
@@ -19,7 +19,7 @@ package final class ServerCertificate: Sendable {
   private let state = Lock(State())
   private let share = PoolShare(width: 1)
 
-  /// Of each file.
+  /// The maximum length of each file, in bytes.
   private static let mostBytes = 1 << 20
 
   package init(_ files: TLSFiles, logger: Logger) {
@@ -27,12 +27,12 @@ package final class ServerCertificate: Sendable {
     self.logger = logger
   }
 
-  /// What the next connection is opened with; `nil` before the files were read.
+  /// The TLS context of the next connection; `nil` before the files were read.
   package var context: NIOSSLContext? { state.withLock { $0.context } }
 
   /// Reads the files, if they have changed.
   ///
-  /// - Throws: why they cannot be used. The certificate stays what it was.
+  /// - Throws: The reason why they cannot be used. The certificate is not changed then.
   package func read() async throws(AuthError) {
     try await Background.run(on: share) { [self] () throws(AuthError) in
       let certificate = try bytes(of: files.certificate), key = try bytes(of: files.key)
@@ -53,7 +53,7 @@ package final class ServerCertificate: Sendable {
     }
   }
 
-  /// Looks for changes until the server is stopped.
+  /// Checks for changes until the server is stopped.
   package func watch(_ clocks: any Clocks) async {
     var reported: String?
     while !Task.isCancelled {

@@ -1,17 +1,16 @@
 /// The certificate and the key of a server that ends TLS itself, as PEM files.
 ///
-/// They are read anew when they have changed, and by `HTTPServer.reloadCertificate()`: connections that are opened
-/// from then on have the new ones. Files that do not fit together, or that cannot be read, change nothing: the server
-/// goes on with the old ones and writes an error to its log.
+/// They are reread when they have changed, and by `HTTPServer.reloadCertificate()`. New connections then use the new
+/// files. Files that do not match, or that cannot be read, change nothing: the server continues with the old ones and
+/// logs an error.
 ///
-/// SwiftNIO's BoringSSL protects the connections, and does nothing else here: tokens, passwords and keys stay with
-/// OpenSSL.
+/// SwiftNIO's BoringSSL is only used for the connections; tokens, passwords and keys are processed by OpenSSL.
 public struct TLSFiles: Sendable, Hashable {
-  /// The path of the certificate, followed in the same file by those that lead to its root.
+  /// The path of the certificate, followed in the same file by the chain to its root.
   public var certificate: String
   /// The path of the certificate's private key, without a passphrase.
   public var key: String
-  /// How often is looked whether the files have changed; at least a second.
+  /// The interval at which the files are checked for changes; at least a second.
   public var checkInterval: Duration = .seconds(10)
 
   /// - Parameters:

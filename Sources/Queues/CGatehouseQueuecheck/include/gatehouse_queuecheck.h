@@ -1,1 +1,1 @@
-// A library that is preloaded: it has nothing to call. What it writes is described in gatehouse_record.h.
+// A preloaded library, without functions to call. gatehouse_record.h describes what it writes.

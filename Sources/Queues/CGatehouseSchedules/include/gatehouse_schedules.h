@@ -1,10 +1,10 @@
 #ifndef GATEHOUSE_SCHEDULES_H
 #define GATEHOUSE_SCHEDULES_H
 
-/// The runtime's hook before it gives a job to its threads: where the function's address is kept. NULL if the runtime
-/// has no such hook.
+/// Returns where the runtime keeps the address of its hook, which it calls before it gives a job to its threads. NULL
+/// if the runtime has no such hook.
 ///
-/// Found by the linker and not by `dlsym`, which sees nothing of a runtime that is linked statically.
+/// The linker finds it, not `dlsym`, which does not see a statically linked runtime.
 void *gatehouse_enqueue_global_hook(void);
 
 #endif

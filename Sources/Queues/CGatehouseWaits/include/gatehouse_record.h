@@ -1,22 +1,22 @@
 // The record that a program under `gate queuecheck` writes while it runs, in memory that it shares with gate.
 //
-// The memory is an anonymous file: the program makes it, maps it, and sends it to gate through a socket. There is
-// nothing to flush, and it is there as long as one of the two has it. It begins with a `gwr_header`, which says where
-// the tables are. A row of a table is complete once its first field is not 0. Numbers have the machine's byte order:
-// both programs run on the same machine.
+// The memory is an anonymous file: the program makes it, maps it, and sends it to gate through a socket. Nothing needs
+// to be flushed, and the memory exists as long as one of the two has it. It begins with a `gwr_header`, which has the
+// offsets of the tables. A row of a table is complete once its first field is not 0. Numbers have the machine's byte
+// order: both programs run on the same machine.
 
 #ifndef GATEHOUSE_RECORD_H
 #define GATEHOUSE_RECORD_H
 
 #include "gatehouse_waits.h"
 
-// In the program's environment: the name of gate's socket in the abstract namespace, the process that asked for
-// records, and whether a timeline is recorded.
+// Variables in the program's environment: the name of gate's socket in the abstract namespace, the process that asked
+// for records, and whether a timeline is recorded.
 #define GWR_SOCKET_VARIABLE "GATEHOUSE_QUEUECHECK_SOCKET"
 #define GWR_PARENT_VARIABLE "GATEHOUSE_QUEUECHECK_PARENT"
 #define GWR_TRACE_VARIABLE "GATEHOUSE_QUEUECHECK_TRACE"
 
-enum { GWR_MAGIC = 0x47575231, GWR_VERSION = 3, GWR_LABEL = 64 };
+enum { GWR_MAGIC = 0x47575231, GWR_VERSION = 4, GWR_LABEL = 64 };
 
 typedef enum gwr_kind {
   GWR_SERIAL = 1, GWR_CONCURRENT, GWR_MAIN, GWR_POOL, GWR_MUTEX, GWR_RWLOCK, GWR_LOCK_SEMAPHORE, GWR_SEMAPHORE,
@@ -28,13 +28,13 @@ typedef enum gwr_kind {
 typedef struct gwr_class {
   uint32_t kind;
   uint32_t is_no_lock;    // a semaphore of 1 that a thread signaled without holding it
-  uint64_t address;       // of a lock that no call initialized: it lies in a program image
+  uint64_t address;       // of a lock in a program image that no call initialized
   char label[GWR_LABEL];  // ends with 0, truncated when longer
   uint32_t frame_count;
   uint32_t has_barriers;  // of a concurrent queue: a barrier was used
-  uint32_t is_instance_only;  // nothing was seen of how its things are made: one says nothing about another
+  uint32_t is_instance_only;  // the making of its things was not seen: one says nothing about another
   uint32_t is_no_guard;       // of a group: it is used in phases
-  uintptr_t frames[GW_FRAMES];  // of the code that made it
+  uintptr_t frames[GW_FRAMES];  // the stack of the code that made it
 } gwr_class;
 
 // A wait with an unknown waker, by a thread that holds something meanwhile or belongs to Swift's cooperative pool.
@@ -44,7 +44,7 @@ typedef struct gwr_wait {
   gw_hold held, asked;
 } gwr_wait;
 
-// A queue that was made, and what waits on it.
+// A queue, and the number of blocks that wait on it.
 typedef struct gwr_queue {
   uint64_t instance;
   uint64_t target;        // the instance of the queue that it targets; 0: a global queue
@@ -53,6 +53,7 @@ typedef struct gwr_queue {
   int32_t suspended;
   uint32_t reserved;
   uint64_t begun;         // asynchronous blocks that have begun
+  uint64_t timers_until;  // a timer may fire on it until then, in monotonic nanoseconds; 0: none was set
 } gwr_queue;
 
 // The events of the timeline.
@@ -69,9 +70,9 @@ typedef struct gwr_moment {
 
 // A table of the record.
 typedef struct gwr_table {
-  uint64_t at;     // where it begins
-  uint64_t room;   // how many rows it has
-  uint64_t count;  // how many rows were asked for; of the threads, how many were ever in use
+  uint64_t at;     // its offset
+  uint64_t room;   // the number of its rows
+  uint64_t count;  // the number of rows that were asked for; for threads, the number ever in use
 } gwr_table;
 
 typedef struct gwr_header {
@@ -81,14 +82,14 @@ typedef struct gwr_header {
   uint64_t size;
   gwr_table threads, more, classes, edges, waits, queues, moments;
   gwr_table maps;           // the memory map when the program began or ended, as text
-  uint64_t repeated_edges;  // left out: there are enough between their classes
+  uint64_t repeated_edges;  // left out, because their classes have enough edges
   uint64_t private_edges;   // of things that no other thread knew
   int64_t pending_global;   // asynchronous blocks on the global queues that have not begun
   uint64_t begun_global;
   int64_t running;          // asynchronous blocks that have begun and not ended
   uint64_t ended;           // asynchronous blocks that have ended
-  uint64_t unknown_locks;   // locks of no known origin: not followed
-  uint64_t timers_until;    // a timer may fire until then, in monotonic nanoseconds; 0: none was set
+  uint64_t unknown_locks;   // locks of unknown origin, which are not followed
+  uint64_t timers_until;    // a timer without a queue's row may fire until then; 0: none was set
   uint64_t lost_things;     // queues, locks and signals for which there was no room
   gw_losses losses;
 } gwr_header;

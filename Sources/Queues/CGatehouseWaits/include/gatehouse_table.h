@@ -38,7 +38,7 @@ static inline void gw_table_clear(gw_table *table) {
   if (table->rows != NULL) madvise(table->rows, (table->mask + 1) * sizeof(gw_row), MADV_DONTNEED);
 }
 
-// The row of a key, or null. A key is well mixed, and 0 counts as 1.
+// The row of a key, or null. Keys must be well mixed. A key of 0 counts as 1.
 static inline gw_row *gw_table_find(const gw_table *table, uint64_t key) {
   if (table->rows == NULL) return NULL;
   if (key == 0) key = 1;
@@ -51,7 +51,7 @@ static inline gw_row *gw_table_find(const gw_table *table, uint64_t key) {
   return NULL;
 }
 
-// The row of a key, which is added if it is new. Null when there is no room.
+// The row of a key, which is added if it is new. Null if there is no room.
 static inline gw_row *gw_table_add(gw_table *table, uint64_t key, bool *is_new) {
   if (is_new != NULL) *is_new = false;
   if (key == 0) key = 1;

@@ -1,4 +1,4 @@
-// Records what each thread holds and what it asks for: the part of the wait monitor that runs at every wait.
+// Records what each thread holds and asks for. This is the part of the wait monitor that runs at every wait.
 //
 // It is written in C because it is used twice: linked into GatehouseQueues, and in a library that is preloaded into
 // programs without Swift. It takes no lock, allocates once per thread, and calls no function that the preloaded library
@@ -22,9 +22,9 @@
 
 enum { GW_FRAMES = 16, GW_HOLDS = 32, GW_MORE = 992, GW_PARTIES = 6, GW_GUARDS = 16, GW_GIVEN = 4 };
 
-// How a thing is held beside others. An activity is a piece of work (a thread, a block) that is held while it runs: it
-// keeps no wait apart, and others may wait for its end or for a signal that it gives. A loop is an activity of several
-// turns: others wait for its end, and a signal is given by one turn, which does not need the others.
+// How a thing is shared. An activity is a piece of work (a thread, a block) that is held while it runs. It guards no
+// wait, and others may wait for its end or for a signal that it gives. A loop is an activity of several turns. Others
+// wait for its end, but a signal is given by one turn, which does not need the other turns.
 enum { GW_SHARED = 1, GW_ACTIVITY = 2, GW_LOOP = 3 };
 
 typedef struct gw_thing {
@@ -35,14 +35,14 @@ typedef struct gw_thing {
   uint64_t made_in;     // the number of the hold under which it was made, see gw_innermost; 0: others know it
 } gw_thing;
 
-// On which side of a guard a thread was. What excludes what is decided elsewhere.
+// The side of a guard on which a thread was. Which sides exclude each other is decided elsewhere.
 typedef enum gw_side {
   GW_SIDE_ALONE = 0,   // it held the thing alone, or a signal keeps the wait apart
   GW_SIDE_SHARED = 1,  // it held the thing beside others
   GW_SIDE_MEMBER = 2,  // of a group
   GW_SIDE_EMPTY = 3,   // it saw the group empty and kept new members out
-  GW_SIDE_MAIN = 4,    // it ran a block of the main queue that does not say that it must
-  GW_SIDE_NONE = 5,    // it was the main thread, outside of a block: that keeps nothing apart
+  GW_SIDE_MAIN = 4,    // it ran a block of the main queue that does not declare that it must run there
+  GW_SIDE_NONE = 5,    // it was the main thread, outside of a block: that guards nothing
   GW_SIDE_RUN = 6,     // of a wait that comes from an activity
   GW_SIDE_RAN = 7,     // it waited for a signal in that activity
 } gw_side;
@@ -57,12 +57,12 @@ typedef struct gw_guard {
 
 typedef struct gw_hold {
   gw_thing thing;
-  uint64_t number;      // of this hold; no other hold has it
+  uint64_t number;      // of this hold; unique
   uint32_t frame_count;
-  uint32_t gives;       // how many signals its thread had given when this hold began
-  // The main queue, held by the main thread outside of a block: others wait for it, and it keeps no wait apart.
+  uint32_t gives;       // the number of signals that its thread had given when this hold began
+  // The main queue, held by the main thread outside of a block: others wait for it, and it guards no wait.
   uint32_t is_ambient;
-  uint32_t is_declared;  // the main queue, by a block that says that it must run there
+  uint32_t is_declared;  // the main queue, held by a block that declares that it must run there
   uintptr_t frames[GW_FRAMES];  // return addresses, innermost first
 } gw_hold;
 
@@ -72,8 +72,8 @@ typedef enum gw_reason {
   GW_SIGNAL = 2,   // held by a thread that waits for a signal -> held by the thread that gives it
 } gw_reason;
 
-// What no thread but the asking one knew when it asked. Such an edge counts once another thread turns out to have known
-// the thing then, see gw_lasts.
+// Things that no thread but the asking one knew when it asked. Such an edge counts once it turns out that another
+// thread knew the thing at that time, see gw_lasts.
 enum { GW_FROM_PRIVATE = 1, GW_TO_PRIVATE = 2 };
 
 typedef struct gw_edge {
@@ -81,26 +81,26 @@ typedef struct gw_edge {
   uint32_t tid;       // of the thread that made it
   uint64_t scope;     // of the thread, of the thing asked for, or of the held thing: the first that is not 0
   gw_hold from, to;
-  gw_thing via;       // the signal, when that is the reason
+  gw_thing via;       // the signal, if the reason is GW_SIGNAL
   // What keeps the wait apart from others. An instance of 0 ends the list. The guards are:
   // - the other things that the thread holds;
   // - the activity in which a signal is waited for: it does not wait for something else meanwhile;
   // - a signal that is waited for once. It guards the wait for it, and what the giver asks for after it gave the
   //   signal, while the giver still holds what it held then;
-  // - a group. On one side is what its members ask for before they leave it, on the other what a thread asks for that
-  //   saw the group empty and keeps new members out.
+  // - a group. On one side is what its members ask for before they leave it. On the other is what a thread asks for
+  //   after it saw the group empty, while it keeps new members out.
   gw_guard guards[GW_GUARDS];
-  uint64_t number;    // of the wait among its thread's events
-  // Of a signal that the activity `to` gives: the number of the event with which it gave it, or UINT64_MAX if it gave
-  // it more than once. What the activity asks for after that keeps no thread waiting. 0: it is no activity.
+  uint64_t number;    // of the wait, among its thread's events
+  // For a signal that the activity `to` gives: the number of the event at which it was given, or UINT64_MAX if it was
+  // given more than once. What the activity asks for after that keeps no thread waiting. 0 if `to` is no activity.
   uint64_t given_at;
   uint32_t side;      // gw_side: how the thread held `from`
   uint32_t privacy;   // GW_FROM_PRIVATE, GW_TO_PRIVATE
   uint32_t withdrawn_tid;  // for the sink: the thread whose edge it was before it was withdrawn
-  uint32_t lost_guards;    // how many did not fit
+  uint32_t lost_guards;    // the number of guards that did not fit
 } gw_edge;
 
-// The groups that a thread has entered and not left, and that only holders of a certain thing enter.
+// The groups that a thread has entered and not left, and that only threads with a certain hold enter.
 typedef struct gw_members {
   uint32_t count;
   gw_guard groups[GW_PARTIES];
@@ -119,12 +119,12 @@ typedef struct gw_more {
   gw_hold holds[GW_MORE];
 } gw_more;
 
-// What one thread holds and asks for. Only that thread writes it. Another thread may read it half changed; each word is
-// whole.
+// What one thread holds and asks for. Only that thread writes it. Another thread may read it partly changed, but never
+// a partly written word.
 typedef struct gw_thread {
   uint32_t tid;       // 0: a free record
-  uint32_t depth;     // how many holds are recorded
-  uint32_t beyond;    // how many are not, because there was no room
+  uint32_t depth;     // the number of recorded holds
+  uint32_t beyond;    // the number of holds that are not recorded, because there was no room
   uint32_t more_at;   // the index of its gw_more, from 1; 0: it has none
   uint64_t asking_since;  // monotonic nanoseconds, 0: does not wait
   uint64_t events;        // incremented whenever this thread asks, enters or leaves
@@ -134,31 +134,31 @@ typedef struct gw_thread {
   gw_hold holds[GW_HOLDS];
   // Only the record's own thread reads the members from here on.
   uint64_t scope;     // the test that the thread works for; 0: the process
-  uint64_t voids_seen;    // how many of the void things were taken out of `holds`
-  uint64_t holds_begun;   // how many holds the thread had so far
-  gw_guard given[GW_GIVEN];  // the signals that it gave last
-  uint32_t gives;     // how many it gave
+  uint64_t voids_seen;    // the number of void things that were removed from `holds`
+  uint64_t holds_begun;   // the number of holds that the thread has had
+  gw_guard given[GW_GIVEN];  // the latest signals that it gave
+  uint32_t gives;     // the number of signals that it gave
   uint32_t padding;
   gw_members members;
   gw_empty empties[GW_PARTIES];  // an instance of 0: none
   uintptr_t stack_low, stack_high;
 } gw_thread;
 
-// What did not fit, in numbers.
+// The numbers of things that did not fit.
 typedef struct gw_losses {
-  uint64_t threads;  // that have no record
+  uint64_t threads;  // threads without a record
   uint64_t holds;    // beyond GW_HOLDS + GW_MORE, or beyond GW_HOLDS without a gw_more
-  uint64_t edges;    // for which the table of seen edges had no room
-  uint64_t guards;   // beyond GW_GUARDS, of edges: no deadlock follows from a wait that they may keep apart
+  uint64_t edges;    // edges for which the table of seen edges had no room
+  uint64_t guards;   // beyond GW_GUARDS in an edge: no deadlock is derived from a wait that they may keep apart
 } gw_losses;
 
-// Memory of the caller, zeroed, for the records. The last two may be null.
+// The caller's memory for the records, zeroed. The last two members may be null.
 typedef struct gw_room {
   gw_thread *threads;
   size_t thread_count;
   gw_more *more;
   size_t more_count;
-  uint64_t *threads_used;  // gets how many of the records were ever in use
+  uint64_t *threads_used;  // gets the number of records that were ever in use
   gw_losses *losses;
 } gw_room;
 
@@ -168,22 +168,22 @@ typedef void (*gw_sink)(const gw_edge *edge);
 extern uint32_t gw_switch;
 static inline bool gw_is_on(void) { return __atomic_load_n(&gw_switch, __ATOMIC_RELAXED) != 0; }
 
-// Begins to record. To be called before any other function. A second call replaces the sink. Without threads in the
-// room, memory is allocated.
+// Begins recording. Call it before any other function. A second call replaces the sink. If the room has no threads,
+// memory is allocated.
 void gw_begin(gw_sink sink, gw_room room);
 // Ends recording: `gw_is_on` is false, and the sink gets no more edges. Threads still leave what they hold.
 void gw_end(void);
-// To be called in a child after fork, where the records may be shared with the parent: records nothing there.
+// Call it in a child after fork, where the records may be shared with the parent. Nothing is recorded there.
 void gw_forked(void);
-// Sets the main queue: the main thread holds it from its first record on, below all other holds. An instance of 0 ends
+// Sets the main queue. The main thread holds it from its first record on, below all other holds. An instance of 0 ends
 // that.
 void gw_set_main(gw_thing thing);
-// The calling thread runs a block of the main queue that must run there, and nowhere else.
+// Records that the calling thread runs a block of the main queue that must run there.
 void gw_declare_main(void);
 
-// The calling thread's record. Null when there is no more room, or inside the sink.
+// The calling thread's record. Null if there is no room, or inside the sink.
 gw_thread *gw_self(void);
-// The thread of a record. An atomic read, because threads that look for a free record try to change it.
+// The thread ID of a record. The read is atomic because threads that look for a free record try to change it.
 static inline uint32_t gw_tid(const gw_thread *self) { return __atomic_load_n(&self->tid, __ATOMIC_RELAXED); }
 
 // Records that the calling thread is about to wait for a thing, and makes edges. Returns whether the thread would wait
@@ -193,47 +193,50 @@ bool gw_ask(gw_thing thing);
 void gw_waits(gw_thing thing);
 // The same for a wait that ends by itself.
 void gw_waits_limited(gw_thing thing);
-// The calling thread no longer waits.
+// Records that the calling thread no longer waits.
 void gw_asked(void);
-// The calling thread holds a thing from now on. To be called before gw_asked. A thing that the thread got without
-// asking (a try, an asynchronous block) is only entered.
+// Records that the calling thread holds a thing from now on. Call it before gw_asked. A thing that the thread got
+// without asking (a try, an asynchronous block) is only entered.
 void gw_enter(gw_thing thing);
 // The same for a block that another thread submitted: the hold gets the stack of that submission.
 void gw_enter_at(gw_thing thing, const uintptr_t *frames, uint32_t frame_count);
-// The calling thread no longer holds a thing. Things may be left in any order.
+// Records that the calling thread no longer holds a thing. Things may be left in any order.
 void gw_leave(uint64_t instance);
-// No thread holds this thing, even one that entered it: a semaphore that one thread takes and another gives is no lock.
+// Records that no thread holds this thing, even one that entered it: a semaphore that one thread takes and another
+// signals is no lock.
 void gw_void(uint64_t instance);
-// Whether the calling thread holds it.
+// Whether the calling thread holds the thing.
 bool gw_holds(uint64_t instance);
-// What the calling thread holds beside others turns out to keep others out.
+// Whether the calling thread holds the thing exclusively.
+bool gw_holds_alone(uint64_t instance);
+// Makes the calling thread's shared hold of a thing an exclusive one.
 void gw_alone(uint64_t instance);
 
-// What the calling thread makes now is private to it while this hold lasts: the innermost one that it has alone.
-// Returns the number of the hold; 0: what it makes is public at once.
+// The number of the innermost hold that the calling thread has alone. What the thread makes now is private to it while
+// this hold lasts. 0: what it makes is public at once.
 uint64_t gw_innermost(void);
-// Whether the calling thread has the hold of that number.
+// Whether the calling thread has the hold with that number.
 bool gw_is_private(uint64_t made_in);
-// Whether any thread has it. If another thread than its own gets to know a thing while this is so, the thing was never
-// private: the caller then tells the keeper of the edges.
+// Whether any thread has the hold with that number. If a thread other than the holder learns of a thing while this is
+// so, the thing never was private. The caller then reports that to the keeper of the edges.
 bool gw_lasts(uint64_t made_in);
 
 // The kernel's ID of the calling thread.
 uint32_t gw_thread_id(void);
 bool gw_is_main_thread(void);
-// Whether this process has a thread of that number.
+// Whether this process has a thread with that ID.
 bool gw_lives(uint32_t tid);
 
-// A piece of work that the calling thread runs: a block that was submitted. What a thread runs outside of blocks is 0.
+// The number of the piece of work that the calling thread runs: a submitted block. 0 outside of blocks.
 uint32_t gw_run(void);
-// Begins such a piece of work. Returns the one that goes on when it ends, for gw_end_run.
+// Begins such a piece of work. Returns the number of the one that continues when it ends, for gw_end_run.
 uint32_t gw_begin_run(void);
 void gw_end_run(uint32_t outer);
 
 // Keeps the calling thread, and the threads that it starts later, on its current processor. Returns false on failure.
 bool gw_stay_here(void);
 
-// Copies the records of living threads, at most `count`, each with its first GW_HOLDS holds. Returns how many.
+// Copies the records of living threads, at most `count`, each with its first GW_HOLDS holds. Returns the number copied.
 uint32_t gw_threads(gw_thread *copies, uint32_t count);
 
 // For tests that run side by side: the test that the calling thread works for. May be read inside the sink.
@@ -245,9 +248,9 @@ void gw_forget(void);
 // Withdraws an edge that the sink got and that proves nothing, so that another edge can take its place.
 void gw_withdraw(const gw_edge *edge);
 
-// Describes the code of a range of addresses. Stacks leave out hidden functions, those through which the program waits.
-// A small function without frame pointer that the unwinder does not know is searched for its caller. To be called
-// before gw_begin.
+// Describes the code in a range of addresses. Stacks leave out hidden code, through which the program waits. For a
+// small function without a frame pointer that the unwinder does not know, the caller is searched for. Call it before
+// gw_begin.
 void gw_text(uintptr_t from, uintptr_t to, bool is_hidden, bool is_small);
 // Sets the unwinder for functions without frame pointers: that of the C++ runtime (_Unwind_Backtrace, _Unwind_GetIP,
 // _Unwind_GetCFA). Without it, stacks lack the callers of such functions. To be called before gw_begin.
@@ -258,8 +261,8 @@ typedef struct gw_unwinder {
 } gw_unwinder;
 void gw_set_unwinder(gw_unwinder unwinder);
 
-// The calling stack: return addresses, innermost first, without the first `skip`. Follows frame pointers, and reads
-// nothing outside the stack.
+// Returns the calling stack: return addresses, innermost first, without the first `skip`. Follows frame pointers, and
+// reads nothing outside the stack.
 uint32_t gw_stack(uintptr_t *frames, uint32_t room, uint32_t skip);
 
 // The same on any thread, recorded or not, without the unwinder and with nothing left out. It reads only the thread's
@@ -267,9 +270,10 @@ uint32_t gw_stack(uintptr_t *frames, uint32_t room, uint32_t skip);
 uint32_t gw_callers(uintptr_t *frames, uint32_t count);
 
 // A signal that one party waits for and another gives: a semaphore made with 0, a group, a one-shot completion. Zeroed
-// memory is a new one. Edges are made once both parties were seen, from each thing that the waiter holds alone to each
-// that the giver holds alone. No edge is made when both hold the same thing. Once givers of different classes were
-// seen, `is_ambiguous` is set and no edge is made either, unless `needs_all`: a group waits for each of its givers.
+// memory is a new signal. Once both parties have been seen, edges are made from each thing that the waiter holds alone
+// to each that the giver holds alone. No edge is made if both hold the same thing. Once givers of different classes
+// have been seen, `is_ambiguous` is set and no edge is made either, unless `needs_all`: a group waits for each of its
+// givers.
 typedef struct gw_signal {
   uint32_t lock, waits;
   uint8_t needs_all, is_ambiguous, waiters, givers;
@@ -277,25 +281,26 @@ typedef struct gw_signal {
   gw_guard waiting_in[GW_PARTIES];  // the activity of each waiter; an instance of 0: none, or several
   gw_hold giving[GW_PARTIES];
   uint64_t given_at[GW_PARTIES];  // see gw_edge
-  // Of a group: the things that every thread held when it entered the group, alone or shared.
+  // For a group: the things that every thread held when it entered the group, alone or shared.
   uint64_t gates[GW_PARTIES];
-  // What threads held alone that saw the group empty before any thread had entered it: a gate, if entrants hold it.
+  // What threads held alone when they saw the group empty before its first entry. Such a thing is a gate if entrants
+  // hold it.
   uint64_t closed[GW_PARTIES];
   uint8_t was_entered, was_closed;
-  uint8_t is_phased;  // a thread that saw the group empty entered it again: phases, and no guard
+  uint8_t is_phased;  // a thread that saw the group empty entered it again: it is used in phases, and is no guard
 } gw_signal;
 
 void gw_signal_wait(gw_signal *signal, gw_thing thing);   // call beside gw_ask
 void gw_signal_try(gw_signal *signal);                    // a wait with a timeout: makes no edge, may take the signal
-// Whether it is known who gives the signal.
+// Whether the giver of the signal is known.
 bool gw_signal_has_giver(gw_signal *signal);
 void gw_signal_give(gw_signal *signal, gw_thing thing);
-// The calling thread enters a group. Returns whether the group is used
-// in phases, by a thread that waits for it and then enters it again: such a group is no guard, nor was it one before.
+// Records that the calling thread enters a group. Returns whether the group is used in phases, by a thread that waits
+// for it and then enters it again. Such a group is no guard, and never was one.
 bool gw_group_enter(gw_signal *group, gw_thing thing);
-// The calling thread leaves a group. `is_whole`: the activities that it runs were in the group from their beginnings.
+// Records that the calling thread leaves a group. `is_whole`: its activities were in the group from their beginnings.
 void gw_group_leave(gw_signal *group, gw_thing thing, bool is_whole);
-// The calling thread has waited for the group and seen it empty.
+// Records that the calling thread has waited for the group and seen it empty.
 void gw_group_empty(gw_signal *group, gw_thing thing);
 // The groups of the calling thread. A block that it submits now inherits them.
 gw_members gw_memberships(void);

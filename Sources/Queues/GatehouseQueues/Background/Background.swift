@@ -1,13 +1,12 @@
-/// Runs everything that may be slow or is not ours: backends, stores, transports.
+/// Runs all code that may be slow or is not the SDK's own: backends, stores, transports.
 package enum Background {
-  /// The queue for slow work of our own that belongs to no `Auth`.
+  /// The share for the SDK's own slow work that belongs to no `Auth`.
   private static let ownShare = PoolShare(width: 4)
 
-  /// Runs an asynchronous function off the work queue, on a share of our own pool, and returns what it made.
+  /// Runs an asynchronous function off the work queue, on a share of the SDK's thread pool, and returns its result.
   ///
-  /// Cancelling the caller cancels the function's task and gives its thread up; the function decides whether it ends
-  /// early. The function is part of the caller's operation: if it waits for that operation's own queue, it
-  /// gets `.wouldDeadlock`.
+  /// Cancelling the caller cancels the function's task and gives up its thread. The function decides whether it ends
+  /// early. It is part of the caller's operation: if it waits for that operation's own queue, it gets `.wouldDeadlock`.
   package static func run<Value: Sendable, Failure: Error>(
     on share: PoolShare? = nil, _ body: @escaping @Sendable () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
@@ -22,7 +21,7 @@ package enum Background {
     return try result.get()
   }
 
-  /// Begins an asynchronous function off the work queue, on a share of our own pool.
+  /// Begins an asynchronous function off the work queue, on a share of the SDK's thread pool.
   package static func start(
     on share: PoolShare? = nil, _ body: @escaping @Sendable () async -> Void
   ) -> ForeignWork {
@@ -32,7 +31,7 @@ package enum Background {
   }
 }
 
-/// A foreign function that is under way, or about to begin.
+/// A foreign function that is running, or about to begin.
 package final class ForeignWork: Sendable {
   private struct State: Sendable {
     var task: Task<Void, Never>?
@@ -67,7 +66,7 @@ package final class ForeignWork: Sendable {
   }
 }
 
-/// What a throwing function came to.
+/// Returns the result of a throwing function.
 package func outcome<Value: Sendable, Failure: Error>(
   of body: () async throws(Failure) -> Value
 ) async -> Result<Value, Failure> {

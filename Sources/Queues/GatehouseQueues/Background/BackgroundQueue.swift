@@ -1,9 +1,9 @@
 import CGatehouseWaits
 import Dispatch
 
-/// Slow work, on a bounded number of threads: values in, values out.
+/// A queue for slow work, on a bounded number of threads: values in, values out.
 ///
-/// Work begins in the order in which it came; at most `width` pieces run at once. Usable from any thread.
+/// Work begins in the order in which it was submitted; at most `width` pieces run at once. Usable from any thread.
 public final class BackgroundQueue: Sendable {
   private struct State: Sendable {
     var running = 0
@@ -11,22 +11,22 @@ public final class BackgroundQueue: Sendable {
   }
 
   private let queue: DispatchQueue
-  /// Threads of its own; `nil` for Dispatch's.
+  /// The queue's own threads; `nil` for Dispatch's.
   private let threads: WorkerPool?
   private let width: Int
   private let state = Lock(State())
-  /// Which background queue a thread of Dispatch works for.
+  /// The background queue that a thread of Dispatch works for.
   private static let current = DispatchSpecificKey<ObjectIdentifier>()
 
   /// Makes the queue.
   ///
   /// - Parameters:
-  ///   - label: names the queue in debuggers.
-  ///   - width: how many pieces of work may run at once; at least one do.
+  ///   - label: the queue's name in debuggers.
+  ///   - width: the maximum number of pieces of work that run at once; at least 1.
   public convenience init(label: String, width: Int) { self.init(label: label, width: width, isCourteous: false) }
 
-  /// - Parameter isCourteous: whether it has threads apart, which let all others go before them; for work that keeps a
-  ///   processor busy and that can wait.
+  /// - Parameter isCourteous: whether the queue has threads of its own with a low priority; for work that keeps a
+  ///   processor busy and can wait.
   package init(label: String, width: Int, isCourteous: Bool) {
     self.width = max(width, 1)
     queue = DispatchQueue(label: label, attributes: .concurrent)
@@ -52,7 +52,8 @@ public final class BackgroundQueue: Sendable {
     return try result.get()
   }
 
-  /// As `run`; a task that is on one of the queue's threads already, by its `executor`, does the work at once.
+  /// As `run`, but a task that already runs on one of the queue's threads, through its `executor`, does the work at
+  /// once.
   package func runInPlace<Value: Sendable, Failure: Error>(
     _ work: @escaping @Sendable () throws(Failure) -> Value
   ) async throws(Failure) -> Value {
@@ -60,8 +61,8 @@ public final class BackgroundQueue: Sendable {
     return try await run(work)
   }
 
-  /// Runs work on a background thread, in its turn, and returns its result. Blocks the caller's thread, so that it is
-  /// for threads of another background queue.
+  /// Runs work on a background thread, in its turn, and returns its result. Blocks the caller's thread, so call it only
+  /// from threads of another background queue.
   package func sync<Value: Sendable, Failure: Error>(
     _ work: @escaping @Sendable () throws(Failure) -> Value
   ) throws(Failure) -> Value {
@@ -101,13 +102,25 @@ public final class BackgroundQueue: Sendable {
     queue.async(concurrentStep: "work") { self.runAndGoOn(work) }
   }
 
-  private func runAndGoOn(_ work: @Sendable () -> Void) {
-    work()
-    let next: (@Sendable () -> Void)? = state.withLock { state in
-      if let next = state.waiting.popFirst() { return next }
-      state.running -= 1
-      return nil
-    }
-    if let next { start(next) }
+  /// Runs work, and then waiting work on the same thread, because submitting a block to a thread costs more than a
+  /// short piece of work. After `portion`, it gives the thread back, so that other work of the process has its turn.
+  private func runAndGoOn(_ first: @escaping @Sendable () -> Void) {
+    var work = first
+    // Under a schedule, each piece of work is one step: the schedule decides which step is next.
+    let end = Schedule.current == nil ? DispatchTime.now().uptimeNanoseconds + Self.portion : 0
+    repeat {
+      work()
+      let next: (@Sendable () -> Void)? = state.withLock { state in
+        if let next = state.waiting.popFirst() { return next }
+        state.running -= 1
+        return nil
+      }
+      guard let next else { return }
+      work = next
+    } while DispatchTime.now().uptimeNanoseconds < end
+    start(work)
   }
+
+  /// The time for which a thread takes further work, in nanoseconds.
+  private static let portion: UInt64 = 500_000
 }

@@ -1,10 +1,10 @@
-/// A first-in, first-out queue. Taking the first takes constant time on average, however long the queue is.
+/// A first-in, first-out queue. Removing the first element takes constant time on average, whatever the queue's length.
 ///
-/// An array's `removeFirst` moves all that follow. Here a taken element leaves a gap, and the gaps go when they are
-/// half of the array.
+/// An array's `removeFirst` moves all elements that follow. Here a removed element leaves a gap, and the gaps are
+/// removed when they make up half of the array.
 package struct FIFO<Element> {
   private var elements: [Element?] = []
-  /// The index of the first element that has not been taken.
+  /// The index of the first element that has not been removed.
   private var head = 0
 
   package init() {}
@@ -13,7 +13,7 @@ package struct FIFO<Element> {
 
   package mutating func append(_ element: Element) { elements.append(element) }
 
-  /// Takes the first element out; `nil` when there is none.
+  /// Removes and returns the first element; `nil` if there is none.
   package mutating func popFirst() -> Element? {
     guard head < elements.count else { return nil }
     let first = elements[head].take()

@@ -1,16 +1,16 @@
 import CGatehouseWaits
 import Synchronization
 
-/// A part of the pool's threads: what one backend or one store may hold at once.
+/// A share of the pool's threads: the number that one backend or one store may hold at once.
 ///
-/// A call holds a thread only while its code runs or blocks there; a call that awaits holds none. A thread that is
-/// still held when its call is cancelled, because the deadline has passed for instance, is given up: another one takes
-/// its part, up to `maximumStuck` threads.
+/// A call holds a thread only while its code runs or blocks there; a call that awaits holds none. If a call is
+/// cancelled while it holds a thread, for instance because its deadline has passed, that thread is given up: another
+/// one replaces it, up to `maximumStuck` threads.
 package final class PoolShare: Sendable {
   private struct State: Sendable {
-    /// Threads held by calls that are wanted.
+    /// The number of threads held by calls that are wanted.
     var busy = 0
-    /// Threads held by calls that were given up.
+    /// The number of threads held by calls that were given up.
     var stuck = 0
     /// The number of threads that each wanted call holds now.
     var held: [ObjectIdentifier: Int] = [:]
@@ -29,8 +29,8 @@ package final class PoolShare: Sendable {
   private let state = Lock(State())
 
   /// - Parameters:
-  ///   - width: how many threads wanted calls hold at once.
-  ///   - maximumStuck: how many threads more calls may hold that were given up.
+  ///   - width: the maximum number of threads that wanted calls hold at once.
+  ///   - maximumStuck: the maximum number of further threads, held by calls that were given up.
   package convenience init(width: Int, maximumStuck: Int = 12) {
     self.init(width: width, maximumStuck: maximumStuck, pool: .shared)
   }
@@ -41,13 +41,13 @@ package final class PoolShare: Sendable {
     self.pool = pool
   }
 
-  /// How many threads calls hold now: those that are wanted, and those that were given up.
+  /// The numbers of threads that calls hold now: calls that are wanted, and calls that were given up.
   package var threads: (wanted: Int, stuck: Int) { state.withLock { ($0.busy, $0.stuck) } }
 
   fileprivate func enqueue(_ call: ForeignCall, _ run: @escaping @Sendable () -> Void) {
     let segment = Segment(call: call, run: run)
     let (isStuck, next): (Bool, [Segment]) = state.withLock { state in
-      // A call that was given up takes no more part of what others may hold.
+      // A call that was given up no longer counts against the width.
       if call.isGivenUp, state.stuck < maximumStuck {
         state.stuck += 1
         return (true, [segment])
@@ -59,7 +59,7 @@ package final class PoolShare: Sendable {
     start(next)
   }
 
-  /// Stops counting the threads that a call holds, so that others may run.
+  /// Stops counting the threads that a call holds against the width, so that other calls may run.
   fileprivate func giveUp(_ call: ForeignCall) {
     let (count, next): (Int, [Segment]) = state.withLock { state in
       let count = min(state.held[ObjectIdentifier(call)] ?? 0, maximumStuck - state.stuck)
@@ -122,14 +122,14 @@ final class ForeignCall: TaskExecutor {
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    // `unsafe`: the runtime hands over the job to be run once, and this is where it is.
+    // `unsafe`: the runtime requires that the job runs exactly once, and it runs here.
     share.enqueue(self) { [self] in
       guard gw_is_on() else { return unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
       WaitMonitor.carrying(CarriedWork(scope: scope)) { unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
   }
 
-  /// Gives the call up: its result is not wanted any more, and its threads do not count against its share.
+  /// Gives up the call: its result is not wanted any more, and its threads do not count against its share.
   func giveUp() {
     givenUp.store(true, ordering: .relaxed)
     share.giveUp(self)

@@ -1,9 +1,9 @@
 import func Glibc.nice
 
-/// How eagerly the system gives a thread a processor.
+/// The priority of a thread for the system's scheduler.
 enum ThreadPriority {
-  /// Lets the threads of others go before this one: while they want all processors, it gets about a tenth of one. For
-  /// good, since only an administrator may raise a thread again; so that it is for threads of one's own.
+  /// Lets other threads run before the calling one: while they want all processors, it gets about a tenth of one. This
+  /// is permanent, because only an administrator may raise the priority again. Call it only on the SDK's own threads.
   ///
   /// On Linux a thread has a niceness of its own, and `nice` changes the caller's.
   static func lower() { _ = nice(10) }

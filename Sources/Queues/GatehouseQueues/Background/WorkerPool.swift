@@ -2,25 +2,25 @@ import Dispatch
 import Foundation
 import GatehouseBase
 
-/// Threads for code that may block: backends and stores, which are not ours, and slow work of our own.
+/// Threads for code that may block: backends and stores, which are not the SDK's, and the SDK's own slow work.
 ///
-/// The threads are the SDK's own, so that code that blocks them holds up neither Swift's threads nor Dispatch's. A
-/// thread is started when there is work and no idle one, and ends after ten idle seconds. At most `width` threads run
-/// at once, and one more for each thread that is stuck, up to `maximumStuck`. Work beyond that waits in line.
+/// The threads are the SDK's own, so that code that blocks them delays neither Swift's threads nor Dispatch's. A thread
+/// is started when there is work and no idle thread, and ends after ten idle seconds. At most `width` threads run at
+/// once, plus one for each thread that is stuck, up to `maximumStuck`. Work beyond that waits in line.
 ///
 ///     a thread counts as stuck when                why
 ///     its call was given up                        no caller waits for the result any more
 ///     work waits in line, and the thread has       a store's call is never given up, because its order must hold
 ///     been busy with one call for `patience`
 final class WorkerPool: Sendable {
-  /// The pool of this process for what is not ours.
+  /// The process's pool for code that is not the SDK's.
   static let shared = WorkerPool(name: "gatehouse.foreign", width: 64, maximumStuck: 192, patience: .seconds(5))
 
   private struct State: Sendable {
     var threads = 0
     /// Threads whose calls were given up.
     var givenUp = 0
-    /// When each busy thread began its current work.
+    /// The time when each busy thread began its current work.
     var begun: [ObjectIdentifier: ContinuousClock.Instant] = [:]
     /// Threads that have been busy with one piece of work for `patience`.
     var late: Set<ObjectIdentifier> = []
@@ -42,9 +42,9 @@ final class WorkerPool: Sendable {
   private static let watch = DispatchQueue(label: "gatehouse.foreign.watch")
 
   /// - Parameters:
-  ///   - name: what debuggers and `top` call its threads.
-  ///   - patience: in real time.
-  ///   - isCourteous: whether its threads let others of this machine go before them.
+  ///   - name: the name of its threads in debuggers and `top`.
+  ///   - patience: the time after which a busy thread counts as stuck, in real time.
+  ///   - isCourteous: whether its threads have a low priority.
   init(
     name: String, width: Int, maximumStuck: Int = 0, patience: Duration = .seconds(5), isCourteous: Bool = false
   ) {
@@ -55,10 +55,10 @@ final class WorkerPool: Sendable {
     self.isCourteous = isCourteous
   }
 
-  /// How many threads there are now.
+  /// The current number of threads.
   var threads: Int { state.withLock { $0.threads } }
 
-  /// Runs work on a thread of the pool, in the order in which it came. Never waits.
+  /// Runs work on a thread of the pool, in the order of submission. Never waits.
   func async(_ name: StaticString, _ work: @escaping @Sendable () -> Void) {
     if let scheduler = Schedule.current { return scheduler.async(name, on: .concurrent, after: 0, work) }
     start(
@@ -69,8 +69,8 @@ final class WorkerPool: Sendable {
       })
   }
 
-  /// Records that some threads are stuck in work whose result is not wanted any more; with a negative count, that they
-  /// have returned.
+  /// Records that some threads are stuck in work whose result is not wanted any more. A negative count records that
+  /// they have returned.
   func noteStuck(_ count: Int) {
     let decision = state.withLock { state in
       state.givenUp += count
@@ -142,7 +142,7 @@ final class WorkerPool: Sendable {
     } while hasNextWork(worker)
   }
 
-  /// Whether the thread has work again; otherwise it is to end. An idle thread holds nothing of what it has done.
+  /// Whether the thread has more work; otherwise it must end. An idle thread keeps nothing of its earlier work.
   private func hasNextWork(_ worker: Worker) -> Bool {
     let isBusy = state.withLock { state in
       state.begun[ObjectIdentifier(worker)] = nil
@@ -179,7 +179,7 @@ final class WorkerPool: Sendable {
 
     func take(_ work: @escaping @Sendable () -> Void) { self.work.withLock { $0 = work } }
 
-    /// Does the work. What it held is released before this returns.
+    /// Does the work. It is released, with all that it captured, before this returns.
     func perform() {
       let work = work.withLock { work in
         defer { work = nil }
@@ -188,7 +188,7 @@ final class WorkerPool: Sendable {
       work?()
     }
 
-    /// Waits for work; `false` when none came in time.
+    /// Waits for work. Returns `false` if none came in time.
     func wait(seconds: Double = .infinity) -> Bool {
       told.wait(timeout: seconds.isFinite ? .now() + seconds : .distantFuture) == .success
     }

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// A closure of the app's, called and released in its own place and never on the work queue.
+/// A closure of the app, called and released where it belongs and never on the work queue.
 ///
 ///     the closure                       its place
 ///     is isolated to the main actor     the main actor
 ///     is isolated to another actor      that actor
 ///     has no isolation                  the callback queue
 ///
-/// Deliveries that are made on the work queue arrive in that order: each is enqueued in its place before `deliver`
-/// returns, by a task of its own that carries none of the caller's task-local values.
+/// Deliveries that are made on the work queue arrive in order: each is enqueued in its place before `deliver` returns,
+/// by a task of its own that carries none of the caller's task-local values.
 package final class Callback<Closure: Sendable>: Sendable {
   /// Calls the closure. Runs in the closure's place, and must not leave it before the call.
   package typealias Invocation = @Sendable (Closure) async -> Void
@@ -23,11 +23,11 @@ package final class Callback<Closure: Sendable>: Sendable {
   private let closure: TakeOnce<Closure>
   private let place: Place
   private let queue: CallbackQueue
-  /// Whether the closure's last delivery was enqueued. Nothing is enqueued after it: while the runtime gives the
-  /// main thread away, at the start of a program, blocks of the main queue can run out of order.
+  /// Whether the closure's last delivery was enqueued. Nothing is enqueued after it: blocks of the main queue can run
+  /// out of order while the runtime gives the main thread away, at the start of a program.
   private let isEnded = Atomic(false)
 
-  /// Made on the caller's thread.
+  /// Called on the caller's thread.
   ///
   /// - Parameter isolation: the actor that the closure is isolated to: `closure.isolation`.
   package init(_ closure: Closure, isolatedTo isolation: (any Actor)?, on queue: CallbackQueue) {
@@ -43,7 +43,7 @@ package final class Callback<Closure: Sendable>: Sendable {
 
   deinit { end() }
 
-  /// Calls the closure, unless it was released by then.
+  /// Calls the closure, unless it has been released by then.
   package func deliver(_ invocation: @escaping Invocation) {
     hand(over: { [closure] in closure.current }, invocation)
   }
@@ -53,7 +53,7 @@ package final class Callback<Closure: Sendable>: Sendable {
     guard !isEnded.exchange(true, ordering: .relaxed) else { return }
     hand(over: { [closure] in closure.take() }, invocation)
     guard case .actor(let box) = place else { return }
-    // Later than the block that is running: no reference of its to the actor can be the last one.
+    // Later than the running block, so that no reference of that block to the actor is the last one.
     WorkQueue.async("release an actor") { [queue] in queue.release(box) }
   }
 

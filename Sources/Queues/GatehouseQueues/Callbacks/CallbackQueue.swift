@@ -2,28 +2,30 @@ import CGatehouseWaits
 public import Dispatch
 import GatehouseWaits
 
-/// Where the app's closures run, one at a time and in order: the main queue, or another that the app chose.
+/// The queue on which the app's closures run, one at a time and in order: the main queue, or another that the app
+/// chose.
 ///
-/// On another queue deliveries go through a serial child of it, so that order holds on a concurrent one too.
-/// Closures are also released here: what they captured may have a `deinit`, and that is the app's code. Usable from any
-/// thread.
+/// Deliveries to another queue go through a serial queue that targets it, so that the order holds on a concurrent one
+/// too. Closures are also released here: what they captured may have a `deinit`, and that is the app's code. Usable
+/// from any thread.
 public final class CallbackQueue: Sendable {
   private let queue: DispatchQueue
   private let isMain: Bool
   private let watch: DrainWatch
-  /// For closures that are isolated to the main actor when the queue is another.
+  /// The watch for closures that are isolated to the main actor, if the queue is another one.
   private let mainWatch: DrainWatch
-  /// How the wait monitor knows it; the main queue is known already.
+  /// The queue's identity for the wait monitor, which already knows the main queue.
   private let identity: WaitIdentity
 
-  /// Makes a callback queue on a queue of the app's.
+  /// Makes a callback queue on a queue of the app.
   ///
   /// - Parameters:
-  ///   - target: where closures run.
-  ///   - patience: how long a delivery may wait while none begins, before `stalled` is called, once. In real time.
-  ///   - stalled: called on a background thread when the queue is not drained, with what to do, for people.
-  ///   - file: where the queue is made: its name in the wait monitor's reports.
-  ///   - line: see `file`.
+  ///   - target: the queue on which closures run.
+  ///   - patience: the time that a delivery may wait while none begins, in real time. Then `stalled` is called, once.
+  ///   - stalled: called on a background thread if the queue is not drained, with a text for people that says what to
+  ///     do.
+  ///   - file: the source file that makes the queue, for the wait monitor's reports.
+  ///   - line: the line in `file`.
   public init(
     _ target: DispatchQueue = .main, patience: Duration = .seconds(3),
     stalled: @escaping @Sendable (String) -> Void = { _ in }, file: StaticString = #fileID, line: UInt = #line
@@ -35,7 +37,7 @@ public final class CallbackQueue: Sendable {
     mainWatch = isMain ? watch : DrainWatch(label: DispatchQueue.main.label, patience: patience, stalled: stalled)
   }
 
-  /// A queue of its own, for deliveries that need no queue of the app's.
+  /// Makes a queue for deliveries that need no queue of the app.
   package static func ofBackground() -> CallbackQueue { CallbackQueue(.global()) }
 
   /// Runs a block on the queue, in its turn, and releases it there. Does not wait for it.
@@ -52,21 +54,22 @@ public final class CallbackQueue: Sendable {
     }
   }
 
-  /// Runs an asynchronous block on the queue, in its turn: one that calls a closure without an isolation.
+  /// Runs an asynchronous block on the queue, in its turn. The block calls a closure without an isolation.
   func deliver(_ block: @escaping @Sendable () async -> Void) {
     Task.detached(executorPreference: CallbackExecutor(self)) { await block() }
   }
 
-  /// Runs an asynchronous block on an actor, in its turn: one that calls a closure that is isolated to it.
+  /// Runs an asynchronous block on an actor, in its turn. The block calls a closure that is isolated to the actor.
   ///
-  /// The task begins here and is in the actor's line before this returns. It ends on Swift's own threads, where its
+  /// The task begins here, and is enqueued on the actor before this returns. It ends on Swift's own threads, where its
   /// reference to the actor is released.
   func deliver(on actor: any Actor, isMainActor: Bool, _ block: @escaping @Sendable () async -> Void) {
     if isMainActor { return deliverOnMain(block) }
     Task.immediateDetached { await Self.run(on: actor, block) }
   }
 
-  /// The task itself is the main actor's: what precedes the block runs on main too, and not where it was delivered.
+  /// The task itself is isolated to the main actor: what precedes the block runs there too, and not on the delivering
+  /// thread.
   private func deliverOnMain(_ block: @escaping @Sendable () async -> Void) {
     mainWatch.willDeliver()
     Task.immediateDetached { @MainActor [mainWatch] in
@@ -85,12 +88,12 @@ public final class CallbackQueue: Sendable {
     WaitMonitor.carrying(CarriedWork(scope: scope), block)
   }
 
-  /// Releases a value on the queue: its `deinit` runs there, if the caller has given up its own references.
+  /// Releases a value on the queue. Its `deinit` runs there if the caller has given up its own references.
   ///
   /// Hand the last reference over: `queue.release(consume handler)`.
   public func release<Value: Sendable>(_ value: consuming Value) { release(TakeOnce(value)) }
 
-  /// Releases what a box holds on the queue.
+  /// Releases the content of a box on the queue.
   package func release<Value: Sendable>(_ box: TakeOnce<Value>) {
     queue.async(step: "release") { _ = box.take() }
   }
@@ -99,7 +102,7 @@ public final class CallbackQueue: Sendable {
 /// Runs the parts of one delivery on a callback queue.
 private final class CallbackExecutor: TaskExecutor {
   private let queue: CallbackQueue
-  /// The test that all parts belong to, whichever test wakes them.
+  /// The test that all parts belong to, whichever test resumes them.
   private let scope: UInt64
 
   init(_ queue: CallbackQueue) {
@@ -109,12 +112,12 @@ private final class CallbackExecutor: TaskExecutor {
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    // `unsafe`: the runtime hands over the job to be run once, and this is where it is.
+    // `unsafe`: the runtime requires that the job runs exactly once, and it runs here.
     queue.deliver(in: scope) { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }
 
-/// Which queue is the main queue. On Linux `DispatchQueue.main` makes a new object each time, so `===` cannot tell.
+/// Recognizes the main queue. On Linux `DispatchQueue.main` makes a new object each time, so `===` does not work.
 private enum MainQueue {
   private static let key: DispatchSpecificKey<Bool> = {
     let key = DispatchSpecificKey<Bool>()

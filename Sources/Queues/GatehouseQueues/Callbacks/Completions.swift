@@ -24,7 +24,7 @@ package final class Completions: Sendable {
   private let queue: CallbackQueue
   private let share = PoolShare(width: 1)
 
-  /// - Parameter target: where completions without an isolation of their own are called.
+  /// - Parameter target: the queue on which completions without an isolation of their own are called.
   package init(on target: DispatchQueue) { queue = CallbackQueue(target) }
 
   /// The completion form of `operation`.

@@ -2,25 +2,25 @@ import CGatehouseWaits
 import Dispatch
 import GatehouseBase
 
-/// Notices that nothing drains a queue: a delivery is pending, none runs, and none has begun for `patience`.
+/// Detects that nothing drains a queue: a delivery is pending, none runs, and none has begun for `patience`.
 ///
 /// The wait is counted from the moment when the oldest pending delivery could have begun: when it was queued, or when
-/// the delivery before it ended. A queue that is slow but moves is never reported, nor is one whose delivery takes
-/// long. The report comes when the wait has lasted `patience`, and at most an eighth of that later, plus what the
-/// system's timers are late: Dispatch allows itself a tenth.
+/// the delivery before it ended. So a slow queue that makes progress is never reported, nor is one whose delivery takes
+/// long. The report comes when the wait has lasted `patience`, or at most an eighth of that later, plus the delay of
+/// the system's timers: Dispatch allows itself a tenth.
 ///
-/// While deliveries are pending, one timer at a time ticks eight times in `patience`. The watch counts ticks in which
-/// nothing moved, and every movement starts the count anew. So a delivery costs a few stores and reads no clock, and
-/// the watch works in schedules, where only the scheduler knows the time.
+/// While deliveries are pending, one timer at a time ticks eight times in `patience`. The watch counts ticks without
+/// progress, and any progress restarts the count. So a delivery costs a few stores and reads no clock, and the watch
+/// works in schedules, where only the scheduler knows the time.
 package final class DrainWatch: Sendable {
   private struct State: Sendable {
-    /// Deliveries that were queued and have not begun.
+    /// The number of deliveries that were queued and have not begun.
     var pending = 0
     var isRunning = false
-    /// Whether a tick is to come.
+    /// Whether a tick is scheduled.
     var isTicking = false
     var wasReported = false
-    /// Whole ticks in which nothing moved. -1: something moved in the current tick, so that it does not count.
+    /// The number of whole ticks without progress. -1: there was progress in the current tick, so it does not count.
     var quietTicks = 0
   }
 
@@ -35,17 +35,17 @@ package final class DrainWatch: Sendable {
   private let state = Lock(State())
 
   /// - Parameters:
-  ///   - label: names the queue in the report.
-  ///   - patience: how long the oldest pending delivery may wait while none begins.
-  ///   - stalled: called once when it does not, on a background thread.
+  ///   - label: the queue's name in the report.
+  ///   - patience: the time that the oldest pending delivery may wait while none begins.
+  ///   - stalled: called once when it has waited longer, on a background thread.
   package init(label: String, patience: Duration, stalled: @escaping @Sendable (String) -> Void) {
     self.label = label
     self.stalled = stalled
-    // A year at most: Dispatch counts nanoseconds in 64 bits.
+    // At most a year: Dispatch counts nanoseconds in 64 bits.
     tick = min(max(patience.inSeconds / Double(Self.ticksInPatience), 1e-9), 3.15e7)
   }
 
-  /// A delivery was queued. Called before it can begin.
+  /// Records that a delivery is queued. Call it before the delivery can begin.
   package func willDeliver() {
     let begins = state.withLock { state in
       if state.pending == 0 { state.quietTicks = -1 }
@@ -58,7 +58,7 @@ package final class DrainWatch: Sendable {
     if begins { tickOnce() }
   }
 
-  /// A delivery begins. Deliveries begin one at a time.
+  /// Records that a delivery begins. Deliveries begin one at a time.
   package func began() {
     state.withLock { state in
       state.pending -= 1
@@ -66,7 +66,7 @@ package final class DrainWatch: Sendable {
     }
   }
 
-  /// The delivery has ended.
+  /// Records that the delivery has ended.
   package func ended() {
     state.withLock { state in
       state.isRunning = false
@@ -86,7 +86,7 @@ package final class DrainWatch: Sendable {
 
   private static func look(_ state: inout State) -> Finding {
     guard state.pending > 0 else {
-      state.isTicking = false  // the next delivery begins anew
+      state.isTicking = false  // the next delivery starts the ticks again
       return .nothing
     }
     state.quietTicks = state.isRunning ? -1 : state.quietTicks + 1

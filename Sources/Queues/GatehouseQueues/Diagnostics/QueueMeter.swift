@@ -3,11 +3,11 @@ package import GatehouseBase
 import GatehouseWaits
 import Synchronization
 
-/// Measures every block that runs on a queue: how long it waited, how long it ran, and what runs now.
+/// Measures every block that runs on a queue: its wait, its run time, and which block runs now.
 ///
-/// Asking for a thread's processor time costs more than most blocks do, so it is asked for every 128th block, and
-/// in strict mode for every one. A block that runs in place inside another is part of that one. The lock is held for a
-/// few stores only, so that a snapshot can be taken while a block runs.
+/// Reading a thread's processor time costs more than most blocks do, so it is read for every 128th block, and in strict
+/// mode or with the wait monitor on for every one. A block that runs in place inside another is part of that one. The
+/// lock is held for a few stores only, so that a snapshot can be taken while a block runs.
 package final class QueueMeter: Sendable {
   private struct State: Sendable {
     var blocks: UInt64 = 0
@@ -19,7 +19,7 @@ package final class QueueMeter: Sendable {
     var callsInPlace: UInt64 = 0
   }
 
-  /// A block that runs. Times are monotonic nanoseconds.
+  /// A running block. Times are monotonic nanoseconds.
   package struct Run {
     fileprivate let name: StaticString
     fileprivate let queued, begin: Int64
@@ -35,7 +35,7 @@ package final class QueueMeter: Sendable {
 
   private let label: String
   private let state = UnwatchedLock(State())
-  /// How the wait monitor knows the queue.
+  /// The queue's identity for the wait monitor.
   let identity: WaitIdentity
 
   init(label: String, _ identity: consuming WaitIdentity) {
@@ -47,7 +47,7 @@ package final class QueueMeter: Sendable {
     self.init(label: label, WaitIdentity(.queue, label: label, file: "a meter alone", line: 0))
   }
 
-  /// Runs a block that was queued at `queued` (monotonic nanoseconds), in a test or none, and measures it.
+  /// Runs and measures a block that was queued at `queued` (monotonic nanoseconds). `scope` is its test; 0: none.
   package func measure<Result, Failure: Error>(
     _ name: StaticString, queuedAt queued: Int64, in scope: UInt64 = 0, _ block: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -56,7 +56,7 @@ package final class QueueMeter: Sendable {
     return try block()
   }
 
-  /// A block begins that was queued at `queued`.
+  /// Begins to measure a block that was queued at `queued`.
   package func begin(_ name: StaticString, queuedAt queued: Int64, in scope: UInt64) -> Run {
     var run = Run(name: name, queued: queued, begin: SystemTime.monotonic)
     run.isWatched = gw_is_on()
@@ -78,7 +78,7 @@ package final class QueueMeter: Sendable {
     return run
   }
 
-  /// The block has ended.
+  /// Ends measuring a block.
   package func end(_ run: Run) {
     guard run.part != .nested else { return }
     let processor = run.part == .sampled ? SystemTime.thread - run.processorAtBegin : nil
@@ -102,7 +102,7 @@ package final class QueueMeter: Sendable {
     }
   }
 
-  /// Counts a synchronous call that was made on the queue itself, and names the block that runs.
+  /// Counts a synchronous call that was made on the queue itself. Returns the name of the running block.
   package func noteCallInPlace() -> StaticString? {
     state.withLock { state in
       state.callsInPlace += 1

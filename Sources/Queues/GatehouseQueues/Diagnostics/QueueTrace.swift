@@ -1,9 +1,10 @@
 package import GatehouseBase
 import Synchronization
 
-/// When the SDK's queues ran what, and how long it had waited: in the trace-event format that Perfetto and Chrome open.
+/// Records the blocks that the SDK's queues run, with their times and waits, in the trace-event format that Perfetto
+/// and Chrome open.
 ///
-/// Off unless started. Keeps the latest blocks only, up to a number. One track is one queue. Usable from any thread.
+/// Off unless started. Keeps only the latest blocks, up to a limit. Each track is one queue. Usable from any thread.
 public enum QueueTrace {
   struct Block: Sendable {
     let queue: String
@@ -23,18 +24,18 @@ public enum QueueTrace {
   /// Whether a trace is running. Queues check it before they record anything.
   static let isOn = Atomic<Bool>(false)
 
-  /// Starts a trace, and drops what an earlier one has kept.
+  /// Starts a trace, and drops the blocks of an earlier one.
   ///
-  /// - Parameter limit: how many blocks are kept; older ones are dropped and counted.
+  /// - Parameter limit: the maximum number of blocks that are kept; older ones are dropped and counted.
   public static func start(limit: Int = 100_000) {
     state.withLock { $0 = State(limit: max(limit, 0)) }
     isOn.store(limit > 0, ordering: .relaxed)
   }
 
-  /// Stops the trace, and returns what was kept as JSON text in UTF-8, oldest block first. Times are microseconds.
+  /// Stops the trace, and returns the kept blocks as JSON text in UTF-8, oldest first. Times are microseconds.
   public static func stop() -> [UInt8] { stopped().serialized() }
 
-  /// Stops the trace, and returns what was kept, oldest block first.
+  /// Stops the trace, and returns the kept blocks, oldest first.
   package static func stopped() -> JSONObject {
     isOn.store(false, ordering: .relaxed)
     let state = state.withLock { state in

@@ -1,14 +1,14 @@
-/// Why an operation on a queue has no result: its own error, or one of the queue's.
+/// The reason why an operation on a queue has no result: its own error, or a failure of the queue.
 ///
-/// `WorkError` is the error type of the operation; `Never` for one that cannot throw.
+/// `WorkError` is the error type of the operation: `Never` if the operation cannot throw.
 public enum QueueFailure<WorkError: Error>: Error {
   /// The operation threw this error.
   case work(WorkError)
   /// The wait would never end: the caller is part of an operation that holds `queue`, and the result comes only after
   /// that operation has ended. Thrown at once, before anything is put on the queue.
   case wouldDeadlock(queue: String)
-  /// The operation did not end within `timeout`. Its task was cancelled and the queue goes on with the next operation;
-  /// a late result is dropped.
+  /// The operation did not end within `timeout`. Its task was cancelled and the queue continues with the next
+  /// operation; a late result is dropped.
   case deadline(operation: String, timeout: Duration)
   /// The waiting task was cancelled.
   case cancelled

@@ -1,5 +1,6 @@
 extension BackgroundQueue {
-  /// Has the tasks that prefer it run on the queue's threads, each step in its turn: such a task may block.
+  /// An executor that runs the tasks which prefer it on the queue's threads, each step in its turn. Such a task may
+  /// block.
   package var executor: any TaskExecutor { BackgroundExecutor(queue: self) }
 }
 
@@ -10,7 +11,7 @@ private final class BackgroundExecutor: TaskExecutor {
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    // Runs exactly once, as Swift asks of an executor: a background queue drops nothing.
+    // Runs exactly once, as Swift requires of an executor: a background queue drops no work.
     queue.begin { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }

@@ -5,10 +5,11 @@ import GatehouseBase
 ///
 /// Dispatch runs a queue strictly in order, so a read of the state would wait for 5,000 earlier calls. Here the calls
 /// wait in this line. A server runs one portion of the line at a time, inside a `sync` on the dispatch queue. Between
-/// two portions the reads that have arrived meanwhile get their turn.
+/// two portions, the reads that have arrived meanwhile run.
 ///
-/// A block can defer work until the queue is free: resuming its caller (decision 47). The server does that work after
-/// the portion, on its own thread. The work may block the thread, so another server runs the portions from then on.
+/// A block can defer work until the queue is free, such as resuming its caller (decision 47). The server does that work
+/// after the portion, on its own thread. The work may block the thread, so another server runs the portions from then
+/// on.
 ///
 /// A server is a serial queue without a target: Dispatch gives it a thread even when the app blocks all threads of the
 /// global queues.
@@ -20,11 +21,11 @@ final class PortionedLine: Sendable {
     /// Whether a server runs portions, or is about to.
     var isServed = false
     var isInPortion = false
-    /// Deferred work that no server has begun.
+    /// Deferred work that has not begun.
     var deferred = FIFO<Block>()
-    /// How much of it earlier portions deferred: this can be done now.
+    /// The amount of it that earlier portions deferred, and that can be done now.
     var due = 0
-    /// Servers that have nothing to do.
+    /// Idle servers.
     var idle: [DispatchQueue] = []
     var servers = 0
   }
@@ -63,7 +64,7 @@ final class PortionedLine: Sendable {
 
   /// Defers work until the current portion has ended and the queue is free. Called on the queue.
   ///
-  /// Returns `false`, and does nothing, when no portion runs.
+  /// Returns `false`, and does nothing, if no portion is running.
   func whenFree(_ work: @escaping Block) -> Bool {
     state.withLock { state in
       if state.isInPortion { state.deferred.append(work) }
@@ -71,7 +72,7 @@ final class PortionedLine: Sendable {
     }
   }
 
-  /// A server, made if need be; `nil` when there are `maximumServers` and none is idle.
+  /// Returns a server, made if need be; `nil` if there are `maximumServers` and none is idle.
   private func takeServer(_ state: inout State) -> DispatchQueue? {
     if let server = state.idle.popLast() { return server }
     guard state.servers < Self.maximumServers else { return nil }
@@ -88,9 +89,9 @@ extension PortionedLine {
   private enum Next: Sendable {
     case portion
     case rest
-    /// Do what is due. The successor runs the portions; without one no block waits.
+    /// Do the due work. The successor runs the portions; without a successor, no block waits.
     case work(successor: DispatchQueue?)
-    /// Have other threads do it: all servers but this one are busy.
+    /// Let other threads do the work: all servers but this one are busy.
     case handOver([Block])
   }
 
@@ -110,10 +111,10 @@ extension PortionedLine {
     }
   }
 
-  /// Runs the blocks that wait now, at most `portion`. A block that one of them appends runs later: after what the
-  /// same one put on the dispatch queue.
+  /// Runs the blocks that wait now, at most `portion`. A block that one of them appends runs later, after everything
+  /// that the same one put on the dispatch queue.
   ///
-  /// Each block is released here, before the work that it deferred is done: a caller that is resumed is the last to
+  /// Each block is released here, before the work that it deferred is done. So a caller that is resumed is the last to
   /// hold what its block captured.
   private func runPortion(on server: DispatchQueue) -> Next {
     let count = state.withLock { state in
@@ -124,8 +125,8 @@ extension PortionedLine {
     return state.withLock { endPortion(&$0, server) }
   }
 
-  /// Decides what the server does now. When it may block, another server is left for the blocks to come, and another
-  /// one is on its way for the rest of the work.
+  /// Decides what the server does next. Before it may block, another server must be available: idle for later blocks,
+  /// or started for the rest of the work.
   private func endPortion(_ state: inout State, _ server: DispatchQueue) -> Next {
     state.isInPortion = false
     state.due = state.deferred.count

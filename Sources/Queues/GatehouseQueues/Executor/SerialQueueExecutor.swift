@@ -5,7 +5,7 @@ import GatehouseWaits
 
 /// A serial dispatch queue that actors can run on.
 ///
-/// Blocks and an actor's jobs take turns on the one queue, in the order in which they were put there. Everything that
+/// Blocks and an actor's jobs take turns on the one queue, in the order in which they were enqueued. Everything that
 /// runs on it is measured. Usable from any thread.
 ///
 ///     actor Account {
@@ -16,24 +16,24 @@ import GatehouseWaits
 public final class SerialQueueExecutor: SerialExecutor {
   package let queue: DispatchQueue
   package let meter: QueueMeter
-  /// Where blocks and jobs wait; `nil` when they wait in the dispatch queue itself.
+  /// The line in which blocks and jobs wait; `nil` if they wait in the dispatch queue itself.
   private let line: PortionedLine?
   private static let current = DispatchSpecificKey<ObjectIdentifier>()
 
-  /// Names the queue in reports and traces.
+  /// The queue's name in reports and traces.
   public var label: String { queue.label }
 
-  /// Makes the queue. Nothing slow may run on it, nor on a queue that targets it.
+  /// Makes the queue. No slow code may run on it, or on a queue that targets it.
   ///
   /// - Parameters:
-  ///   - label: names the queue in reports and traces.
-  ///   - file: where the queue is made: its name in the wait monitor's reports.
-  ///   - line: see `file`.
+  ///   - label: the queue's name in reports and traces.
+  ///   - file: the source file that makes the queue, for the wait monitor's reports.
+  ///   - line: the line in `file`.
   public convenience init(label: String, file: StaticString = #fileID, line: UInt = #line) {
     self.init(label: label, inPortions: false, file: file, line: line)
   }
 
-  /// - Parameter inPortions: whether a synchronous call may overtake blocks and jobs that wait.
+  /// - Parameter inPortions: whether a synchronous call may overtake waiting blocks and jobs.
   init(label: String, inPortions: Bool, file: StaticString = #fileID, line: UInt = #line) {
     WaitMonitor.environment
     queue = DispatchQueue(label: label)
@@ -49,22 +49,22 @@ public final class SerialQueueExecutor: SerialExecutor {
   /// Runs an actor's job on the queue, in its turn. Called by the Swift runtime.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    // Whose test a job belongs to its own task knows, not the one that wakes it.
+    // A job's own task knows the test that it belongs to; the code that resumes it may belong to another.
     async("job", in: 0) { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
   }
 
   /// Whether the calling code runs on this queue, or on one that targets it. Called by the Swift runtime.
   public func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
-  /// Stops the process when the calling code does not run on this queue, nor on one that targets it. `assumeIsolated`
-  /// of an actor on this executor calls it.
+  /// Stops the process if the calling code runs neither on this queue nor on one that targets it. `assumeIsolated` of
+  /// an actor on this executor calls it.
   public func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 
   /// Runs a block on the queue, in its turn. Does not wait for it.
   ///
   /// - Parameters:
-  ///   - name: names the block in reports and traces.
-  ///   - block: is released on the queue.
+  ///   - name: the block's name in reports and traces.
+  ///   - block: the block, which is released on the queue.
   public func async(_ name: StaticString = "block", _ block: @escaping @Sendable () -> Void) {
     async(name, in: gw_is_on() ? WaitMonitor.scopeToCarry : 0, block)
   }
@@ -75,7 +75,7 @@ public final class SerialQueueExecutor: SerialExecutor {
     if let line, Schedule.current == nil { line.append(measured) } else { queue.async(step: name, measured) }
   }
 
-  /// Does work off the queue as soon as the queue is free: work that may wait for a thread that waits for the queue.
+  /// Does work off the queue as soon as the queue is free. The work may wait for a thread that waits for the queue.
   /// Called on the queue.
   func whenFree(_ name: StaticString, _ work: @escaping @Sendable () -> Void) {
     if let line, line.whenFree(work) { return }
@@ -96,12 +96,12 @@ public final class SerialQueueExecutor: SerialExecutor {
       "sync was called on the queue \(label) itself and would wait for itself; call the code directly, or use async")
   }
 
-  /// When a synchronous call runs.
+  /// The position of a synchronous call in the queue's order.
   @usableFromInline
   package enum Order: Sendable {
     /// After all blocks and jobs that were enqueued before it.
     case inLine
-    /// Possibly before some that still wait: for reads.
+    /// Possibly before some that are still waiting: for reads.
     case overtaking
   }
 
@@ -122,7 +122,7 @@ public final class SerialQueueExecutor: SerialExecutor {
     return try result.get()
   }
 
-  /// `sync` of a block without a result: Dispatch's generic `sync` takes three times as long.
+  /// `sync` for a block without a result: Dispatch's generic `sync` takes three times as long.
   @usableFromInline
   package func wait(_ name: StaticString, _ order: Order, _ block: () -> Void) {
     let queued = SystemTime.monotonic

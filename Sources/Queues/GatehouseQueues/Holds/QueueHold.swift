@@ -13,7 +13,7 @@ package final class QueueHold: Sendable {
   var isInForce: Bool { inForce.withLock { $0 } }
   func end() { inForce.withLock { $0 = false } }
 
-  /// Runs a part of an operation that goes on in a task off the work queue.
+  /// Runs a part of an operation that continues in a task off the work queue.
   static func with<Value>(_ holds: [QueueHold], _ body: () async -> Value) async -> Value {
     if holds.isEmpty { return await body() }
     return await $current.withValue(holds) { await body() }
@@ -22,6 +22,6 @@ package final class QueueHold: Sendable {
 
 /// A queue whose turns operations hold.
 protocol HeldQueue: AnyObject, Sendable {
-  /// How the wait monitor knows the operation under way.
+  /// The current operation's identity for the wait monitor.
   var thing: gw_thing { get }
 }

@@ -2,15 +2,16 @@ import GatehouseBase
 import Glibc
 import Synchronization
 
-/// A value that many threads read all the time and a thread replaces now and then.
+/// A value that many threads read all the time and that is replaced now and then.
 ///
-/// Behind one lock the readers of two cores would pass its cache line back and forth. Here each thread reads a stripe
-/// of its own, with its own lock and its own copy, which it shares with few threads or none. The writer replaces all
-/// stripes. Copies of a value share what it refers to, and counting references to that is contended as well. Where that
+/// With one lock, the readers on two cores would pass its cache line back and forth. Here each thread reads a stripe
+/// with its own lock and its own copy, which it shares with few threads or none. The writer replaces all stripes.
+/// Copies of a value share the objects that it refers to, and their reference counts are contended as well. Where that
 /// matters, pass a closure that makes each copy anew.
 ///
-/// When `replace` has returned every thread sees the new value, or a later one. While it runs, one thread may see the
-/// new value when another still sees the old; no thread sees an old one after a new one. A task may change threads.
+/// When `replace` has returned, every thread sees the new value or a later one. While it runs, one thread may see the
+/// new value while another still sees the old one; no thread sees an old one after a new one. A task may change
+/// threads.
 package final class StripedSnapshot<Value: Sendable>: Sendable {
   /// One stripe, on cache lines of its own.
   private struct Stripe: Sendable {
@@ -31,12 +32,12 @@ package final class StripedSnapshot<Value: Sendable>: Sendable {
 
   /// The value.
   package var value: Value {
-    // Thread identifiers are addresses of large blocks of memory: their low bits are all alike.
+    // Thread identifiers are addresses of large blocks of memory, so their low bits are equal.
     let index = Int(truncatingIfNeeded: (UInt64(pthread_self()) >> 12) &* 0x9E37_79B9_7F4A_7C15 >> 40)
     return stripes[index & (stripes.count - 1)].withLock { $0.value }
   }
 
-  /// Replaces the value. Of two calls at once the one that began last prevails, everywhere.
+  /// Replaces the value. Of two simultaneous calls, the one that began last wins, on all stripes.
   ///
   /// - Parameter make: makes the new value; called once for each stripe.
   package func replace(_ make: () -> Value) {
@@ -51,7 +52,7 @@ package final class StripedSnapshot<Value: Sendable>: Sendable {
         }
         return stripe.value
       }
-      withExtendedLifetime(old) {}  // goes outside the lock: its release may run a deinit
+      withExtendedLifetime(old) {}  // released outside the lock: this may run a deinit
     }
   }
 }

@@ -4,7 +4,7 @@ package final class TakeOnce<Value: Sendable>: Sendable {
 
   package init(_ value: Value) { self.value = Lock(value) }
 
-  /// The value the first time, `nil` ever after.
+  /// Returns the value the first time, and `nil` after that.
   package func take() -> Value? {
     value.withLock { held in
       defer { held = nil }
@@ -12,6 +12,6 @@ package final class TakeOnce<Value: Sendable>: Sendable {
     }
   }
 
-  /// The value, left where it is.
+  /// The value, which is not taken.
   package var current: Value? { value.withLock { $0 } }
 }

@@ -3,7 +3,7 @@ package import Runtime
 
 /// The program files that a process has mapped, and names for its addresses. Also works after the process has ended.
 ///
-/// Reads no memory of the process. `ImageMap.capture()` reads the first bytes of each mapped file, and crashes when
+/// Reads no memory of the process. `ImageMap.capture()` reads the first bytes of each mapped file, and crashes if
 /// another thread unmaps that file meanwhile, as databases do.
 package struct MappedImages: Sendable {
   private struct Image: Sendable {
@@ -34,7 +34,8 @@ package struct MappedImages: Sendable {
       if images[path] == nil {
         images[path] = Image(path: path, start: bounds[0], end: bounds[1])
       } else if path == last {
-        // Only a neighbor belongs to the image: the thread sanitizer maps the program a second time, elsewhere.
+        // Only an adjacent mapping belongs to the image: the thread sanitizer maps the program a second time,
+        // elsewhere.
         images[path]?.end = bounds[1]
       }
     }
@@ -60,7 +61,7 @@ package struct MappedImages: Sendable {
   /// The name of the file that contains the address.
   package func imageName(of address: UInt) -> String? { image(of: address).map { Self.name($0.path) } }
 
-  /// The path of the file that may contain the address, and the address counted from the file's first byte. The zeroed
+  /// The path of the file that may contain the address, and the address's offset from the file's first byte. The zeroed
   /// memory behind a file's mappings belongs to it as well, and the kernel's list does not say how much that is.
   package func file(of address: UInt) -> (path: String, offset: UInt)? {
     images.last { $0.start <= address }.map { ($0.path, address - $0.start) }

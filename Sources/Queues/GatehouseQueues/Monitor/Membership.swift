@@ -1,17 +1,17 @@
 import CGatehouseWaits
 import Synchronization
 
-/// What a block takes along from the code that submits it: its test, and the groups of which that code is a member.
+/// What a block inherits from the code that submits it: its test, and the groups of which that code is a member.
 struct CarriedWork: Sendable {
   let scope: UInt64
   fileprivate let members: gw_members
 
-  /// Nothing, when the monitor is off.
+  /// What a block that is submitted now inherits; nothing if the monitor is off.
   static var current: CarriedWork {
     gw_is_on() ? CarriedWork(scope: WaitMonitor.scopeToCarry, members: gw_memberships()) : CarriedWork(scope: 0)
   }
 
-  /// - Parameter scope: the test; the block is a member of no group.
+  /// - Parameter scope: the test. The block is a member of no group.
   init(scope: UInt64) { self.init(scope: scope, members: gw_members()) }
 
   private init(scope: UInt64, members: gw_members) {
@@ -29,15 +29,15 @@ struct CarriedWork: Sendable {
   }
 }
 
-/// The waits of groups' members. A group keeps such a wait apart if the same thread leaves the group afterwards, in the
-/// same block. Until that is known, the group counts as a guard.
+/// The waits of group members. A group guards such a wait if the same thread leaves the group afterwards, in the same
+/// block. Until that is known, the group counts as a guard.
 struct Membership {
-  /// A wait that waits for this decision.
+  /// A wait for which that is undecided.
   private struct Wait {
     let thread, run: UInt32
     let number, group: UInt64
     let scope: UInt64
-    /// How often the thread has entered the group since: its next leaves belong to those entries.
+    /// The number of times that the thread has entered the group since. Its next leaves belong to those entries.
     var entered = 0
   }
 
@@ -47,22 +47,22 @@ struct Membership {
     let number, group: UInt64
   }
 
-  /// How many there are, for threads that do not have the lock.
+  /// The number of undecided waits, for threads that do not hold the lock.
   private static let count = Atomic<Int>(0)
-  /// Whether any wait is to be decided.
+  /// Whether any wait is undecided.
   static var isNeeded: Bool { count.load(ordering: .relaxed) > 0 }
 
   private var waits: [Wait] = [] {
     didSet { Self.count.store(waits.count, ordering: .relaxed) }
   }
 
-  /// Notes a wait of the calling thread.
+  /// Records an undecided wait of the calling thread.
   mutating func note(group: UInt64, thread: UInt32, number: UInt64, scope: UInt64) {
     let isKnown = waits.contains { $0.thread == thread && $0.number == number && $0.group == group }
     if !isKnown { waits.append(Wait(thread: thread, run: gw_run(), number: number, group: group, scope: scope)) }
   }
 
-  /// The calling thread has entered a group. What it waited for before is not decided by the leave of that entry.
+  /// Records that the calling thread has entered a group. The leave of that entry does not decide its earlier waits.
   mutating func entered(_ group: UInt64) {
     let thread = gw_thread_id(), run = gw_run()
     for index in waits.indices where waits[index].thread == thread && waits[index].run == run {
@@ -70,9 +70,9 @@ struct Membership {
     }
   }
 
-  /// The calling thread has left a group.
+  /// Records that the calling thread has left a group.
   ///
-  /// - Parameter isEnd: the end of a block that was submitted as a member.
+  /// - Parameter isEnd: whether a block that was submitted as a member has ended.
   mutating func left(_ group: UInt64, isEnd: Bool) {
     let thread = gw_thread_id(), run = gw_run()
     waits = waits.compactMap { wait in
@@ -84,16 +84,17 @@ struct Membership {
     }
   }
 
-  /// The block ends that the calling thread runs: the groups that it has not left, others leave.
+  /// Records that the calling thread's block ends. Other code leaves the groups that the block has not left.
   mutating func runEnds() -> [Outsider] {
     let thread = gw_thread_id(), run = gw_run()
     return decide { $0.thread == thread && $0.run == run }
   }
 
-  /// A test ends.
+  /// Records that a test ends.
   mutating func ends(_ scope: UInt64) -> [Outsider] { decide { $0.scope == scope } }
 
-  /// The calling thread looks for reports: its own waits are over, and so are those of threads that have ended.
+  /// Called when the calling thread looks for reports: its own waits are over, and so are those of threads that have
+  /// ended.
   mutating func ended() -> [Outsider] {
     let thread = gw_thread_id()
     return decide { $0.thread == thread || !gw_lives($0.thread) }

@@ -2,12 +2,13 @@ import CGatehouseWaits
 import GatehouseBase
 import GatehouseWaits
 
-/// How many blocks wait for each queue, and since when none of them has begun. Counted while the monitor is on.
+/// The number of blocks that wait for each queue, and the time since which none of them has begun. Counted while the
+/// monitor is on.
 enum QueueGauges {
   private struct Gauge {
     let queue: WaitResource
     var pending = 0
-    /// When a block last began, or when the first of those that wait was submitted: monotonic nanoseconds.
+    /// The time when a block last began, or when the first waiting one was submitted, in monotonic nanoseconds.
     var since: Int64
   }
 
@@ -23,7 +24,7 @@ enum QueueGauges {
     }
   }
 
-  /// Records that one of them begins.
+  /// Records that a waiting block begins.
   static func begun(_ instance: UInt64) {
     gauges.withLock { gauges in
       guard var gauge = gauges[instance] else { return }
@@ -33,7 +34,7 @@ enum QueueGauges {
     }
   }
 
-  /// Queues on which blocks wait, and none has begun since a moment.
+  /// The queues on which blocks wait and none has begun since `moment`.
   static func stuck(since moment: Int64) -> [Backlog] {
     gauges.withLock { $0.values.filter { $0.since < moment }.map { Backlog(queue: $0.queue, pending: $0.pending) } }
       .sorted { $0.queue.instance < $1.queue.instance }

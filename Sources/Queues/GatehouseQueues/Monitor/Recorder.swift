@@ -7,13 +7,13 @@ import Synchronization
 // The interface to the recorder in C. `unsafe`: the recorder passes a dependency by a pointer that is valid during the
 // call, and C arrays are imported as tuples.
 
-/// Begins to receive dependencies. The sink runs on the thread that waits, and may itself wait for one short lock only.
+/// Starts to receive dependencies. The sink runs on the thread that waits, and may itself wait only for one short lock.
 func beginRecording() {
   unsafe gw_begin(
     { edge in if let edge = unsafe edge { unsafe WaitMonitor.take(Dependency(edge.pointee)) } }, gw_room())
 }
 
-// The recorder's structures as values, for the monitor and for `gate`, which reads them in another process's record.
+// The recorder's structures as values, for the monitor and for `gate`, which reads them from another process's record.
 
 extension Dependency {
   package init(_ edge: gw_edge) {
@@ -98,7 +98,7 @@ extension WatchedThread.Hold {
 }
 
 extension WatchedThread {
-  /// - Parameter moment: a wait that began later does not count; monotonic nanoseconds.
+  /// - Parameter moment: monotonic nanoseconds. A wait that began later does not count.
   fileprivate init(_ thread: gw_thread, waitingSince moment: Int64) {
     let isWaiting = thread.asking_since != 0 && Int64(truncatingIfNeeded: thread.asking_since) < moment
     let holds: [gw_hold] = values(of: thread.holds)
@@ -108,7 +108,7 @@ extension WatchedThread {
       holds: holds.prefix(Int(clamping: thread.depth)).map(Hold.init))
   }
 
-  /// The threads that live and have ever held a resource or waited for one.
+  /// The living threads that have ever held a resource or waited for one.
   static func all(waitingSince moment: Int64) -> [WatchedThread] {
     unsafe withUnsafeTemporaryAllocation(of: gw_thread.self, capacity: 512) { copies in
       let count = unsafe gw_threads(copies.baseAddress, 512)
@@ -122,7 +122,7 @@ func isInTask() -> Bool { unsafe withUnsafeCurrentTask { unsafe $0 != nil } }
 
 /// The threads that wait for a signal and those that give it.
 ///
-/// `@unchecked`: the recorder keeps a lock in it.
+/// `@unchecked`: the recorder's structure contains its own lock.
 @safe
 final class SignalRecord: @unchecked Sendable {
   private let signal: UnsafeMutablePointer<gw_signal>
@@ -135,7 +135,7 @@ final class SignalRecord: @unchecked Sendable {
 
   deinit { unsafe signal.deallocate() }
 
-  /// Whether the resource that it is given on is known.
+  /// Whether the resource on which the signal is given is known.
   var hasGiver: Bool { unsafe gw_signal_has_giver(signal) }
 
   func wait(_ thing: gw_thing) { unsafe gw_signal_wait(signal, thing) }
@@ -146,9 +146,9 @@ final class SignalRecord: @unchecked Sendable {
       unsafe gw_signal_give(signal, thing)
     }
   }
-  /// The calling thread enters a group. Returns whether the group is used in phases.
+  /// Records that the calling thread enters a group. Returns whether the group is used in phases.
   func enter(_ thing: gw_thing) -> Bool { unsafe gw_group_enter(signal, thing) }
-  /// The calling thread has waited for a group and seen it empty.
+  /// Records that the calling thread has waited for a group and seen it empty.
   func empty(_ thing: gw_thing) { unsafe gw_group_empty(signal, thing) }
   func declare(_ thing: gw_thing, givenBy giver: gw_thing) { unsafe gw_signal_declare(signal, thing, giver) }
 }

@@ -2,14 +2,14 @@ import CGatehouseWaits
 import GatehouseBase
 import GatehouseWaits
 
-/// Looks whether this process hangs.
+/// Checks whether this process hangs.
 enum StallWatch {
-  /// What is wrong; nil if no thread has waited for too long.
+  /// Returns what is wrong; `nil` if no thread has waited for too long.
   ///
   /// Only a cycle of threads is certain. The monitor does not see the program's timers, nor what its other threads wait
-  /// for, so every other finding is a note: it lasts as long as the waits, and stops no process.
+  /// for. So every other finding is a note: it lasts as long as the waits, and does not stop the process.
   ///
-  /// - Parameter limit: how long a wait must have lasted, in nanoseconds.
+  /// - Parameter limit: the minimum duration of a wait that counts, in nanoseconds.
   static func finding(after limit: Int64) -> HangFinding? {
     let moment = SystemTime.monotonic - limit
     let main = WaitIdentity.main.instance

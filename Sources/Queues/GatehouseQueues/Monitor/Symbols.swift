@@ -28,7 +28,7 @@ extension WaitReport.Frame {
       image: symbol.imageName)
   }
 
-  /// Whether the frame is the monitor's own, or Dispatch's or the runtime's.
+  /// Whether the frame belongs to the monitor, Dispatch or the runtime.
   fileprivate var isMachinery: Bool {
     if image.hasPrefix("lib") || image.hasPrefix("ld-") { return true }
     guard let file else { return function.hasPrefix("_") }

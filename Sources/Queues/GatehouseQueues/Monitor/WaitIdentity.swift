@@ -2,18 +2,18 @@ import CGatehouseWaits
 import GatehouseWaits
 import Synchronization
 
-/// What identifies a queue or a lock to the wait monitor: its class, and a number of its own.
+/// The identity of a queue or a lock for the wait monitor: its class, and a number of its own.
 ///
-/// Both are assigned when they are first needed, so that a program without the monitor pays a few words of memory.
+/// Both are assigned on first use, so that a program without the monitor pays a few words of memory only.
 struct WaitIdentity: ~Copyable, Sendable {
   private let kind: ResourceClass.Kind
   private let label: String
   private let file: StaticString
   private let line: UInt
   private let scope: UInt64
-  /// The instance above, the class in the low bits; 0 before the first use.
+  /// The instance in the high bits, the class in the low bits; 0 before the first use.
   private let number: Atomic<UInt64>
-  /// The hold under which it was made; 0: other threads know it.
+  /// The hold under which the resource was made; 0: other threads know it.
   private let madeIn: Atomic<UInt64>
   private static let classBits: UInt64 = 20
   private static let instances = Atomic<UInt64>(0)
@@ -29,7 +29,7 @@ struct WaitIdentity: ~Copyable, Sendable {
     madeIn = Atomic(isWatched ? gw_innermost() : 0)
   }
 
-  /// The main queue's: every identity of it has the same number, and belongs to no test.
+  /// The identity of the main queue: each has the same number, and belongs to no test.
   init(main: Void) {
     kind = .queue
     label = "main"
@@ -47,7 +47,7 @@ struct WaitIdentity: ~Copyable, Sendable {
 
   /// The resource for the recorder.
   ///
-  /// - Parameter scope: the test in which the caller waits for it, if one is known.
+  /// - Parameter scope: the test in which the caller waits for it, if known.
   func thing(isShared: Bool = false, in scope: UInt64 = 0) -> gw_thing {
     var number = number.load(ordering: .relaxed)
     if number == 0 { number = assign() }
@@ -57,7 +57,7 @@ struct WaitIdentity: ~Copyable, Sendable {
       made_in: privacy(of: number))
   }
 
-  /// The hold while which no thread but the maker knows the resource; 0: others know it.
+  /// The hold during which only its maker knows the resource; 0: others know it.
   ///
   /// If another thread uses it while that hold lasts, it was never private.
   private func privacy(of number: UInt64) -> UInt64 {

@@ -13,7 +13,7 @@ import Logging
 ///
 /// All members may be used from any thread.
 public enum WaitMonitor {
-  /// What the monitor does with a report.
+  /// The monitor's action on a report.
   public enum Policy: Sendable {
     /// Writes it to the log, as an error under the label `gatehouse.waits`.
     case log
@@ -32,7 +32,7 @@ public enum WaitMonitor {
     /// The resource that the first wait of a cycle was for.
     let asked: UInt64?
 
-    /// Waits that only the main queue keeps apart are a note.
+    /// A cycle that only the main queue keeps apart is a note.
     init(_ cycle: DependencyCycle) {
       report = WaitReport(cycle: cycle, .ofThisProcess, isApartByMain: cycle.isKeptApartByMain)
       scope = cycle.scope
@@ -62,15 +62,15 @@ public enum WaitMonitor {
     var stallWatch = 0
     var slowBlock: Duration = .milliseconds(250)
 
-    /// The cycle, if none of the same classes was reported before. One that only the main queue keeps apart does not
-    /// count for the others.
+    /// Returns the cycle if none of the same classes was reported before. Cycles that only the main queue keeps apart
+    /// are counted separately.
     mutating func new(_ cycle: DependencyCycle?) -> DependencyCycle? {
       guard let cycle else { return nil }
       return seen[cycle.scope, default: []].insert(cycle.classIDs + (cycle.isKeptApartByMain ? [0] : [])).inserted
         ? cycle : nil
     }
 
-    /// Forgets what was observed in a test, or outside all tests.
+    /// Forgets the observations in a test, or outside all tests.
     mutating func forget(scope: UInt64) {
       if scopes.isEmpty, policy == nil { graph = Dependencies() } else { graph.forget(scope: scope) }
       seen[scope] = nil
@@ -84,7 +84,7 @@ public enum WaitMonitor {
   ///
   /// - Parameters:
   ///   - policy: what to do with each report.
-  ///   - suppressions: known findings, which are left alone until they expire.
+  ///   - suppressions: known findings, which are not reported until they expire.
   ///   - slowBlock: the maximum processor time of a block on the SDK's work queue; a longer one is reported.
   ///   - stall: a hang that lasts this long is reported; nil: never.
   public static func start(
@@ -100,11 +100,11 @@ public enum WaitMonitor {
       switchOn()
       return state.stallWatch
     }
-    // Only now: a watch that finds no policy ends.
+    // Only now, because a watch that finds no policy ends.
     if let stall { watchForStalls(after: stall, run) }
   }
 
-  /// Turns the monitor off, except for tests with the deadlock trait. Reports are kept; all else is forgotten.
+  /// Turns the monitor off, except for tests with the deadlock trait. Reports are kept; everything else is forgotten.
   public static func stop() {
     state.withLock { state in
       state.policy = nil
@@ -119,13 +119,14 @@ public enum WaitMonitor {
     return reports(of: nil)
   }
 
-  /// How often the process waited for each semaphore or group whose giver is unknown, by its name and site.
+  /// The number of waits for each semaphore or group whose giver is unknown, by its name and site.
   ///
-  /// Such waits are part of no cycle in the graph, though they could be. Declare the queue that gives them.
+  /// The graph has no edges for such waits, though they could be part of a cycle. Declare the queue that gives the
+  /// signal.
   public static var unattributedWaits: [String: Int] { state.withLock { $0.unattributed } }
 
-  /// Turns the monitor on if the environment says so, `GATEHOUSE_WAITS=log` or `stop`, and the program has not. Read
-  /// when the first queue is made.
+  /// Turns the monitor on if the environment says so (`GATEHOUSE_WAITS=log` or `stop`) and the program has not turned
+  /// it on. Read when the first queue is made.
   static let environment: Void = {
     let policies: [String: Policy] = ["log": .log, "stop": .stop]
     guard let policy = ProcessInfo.processInfo.environment["GATEHOUSE_WAITS"].flatMap({ policies[$0] }),
@@ -136,7 +137,7 @@ public enum WaitMonitor {
 
   private static var now: Date { Date(timeIntervalSince1970: SystemClocks().wall) }
 
-  /// This and `switchOff` are called with the lock held, so that no thread switches off what another just switched on.
+  /// This and `switchOff` are called with the lock held, so that no thread turns off what another has just turned on.
   private static func switchOn() {
     beginRecording()
     gw_set_main(WaitIdentity.main)
@@ -147,7 +148,8 @@ public enum WaitMonitor {
     gw_forget()
   }
 
-  /// Looks four times in each limit while the monitor is on, on a thread of its own: the pool may be exhausted.
+  /// Checks four times in each limit while the monitor is on, on a thread of its own, because the pool may be
+  /// exhausted.
   private static func watchForStalls(after limit: Duration, _ run: Int) {
     let nanoseconds = max(Int64(clamping: limit / .nanoseconds(1)), 0)
     Thread.detachNewThread {
@@ -168,13 +170,13 @@ public enum WaitMonitor {
 
   @TaskLocal package static var scope: UInt64 = 0
 
-  /// The test that work belongs to if it is queued now.
+  /// The test that work queued now belongs to.
   static var scopeToCarry: UInt64 {
     let scope = scope
     return scope == 0 ? gw_scope() : scope
   }
 
-  /// Runs a block that was queued in a test. The test's mark belongs to a thread, so the block must be synchronous.
+  /// Runs a block that was queued in a test. The test is set for the thread, so the block must be synchronous.
   static func carrying(_ work: CarriedWork, _ block: () -> Void) {
     let before = gw_scope()
     gw_set_scope(work.scope)
@@ -223,7 +225,7 @@ public enum WaitMonitor {
 
   // MARK: - Observations
 
-  /// Takes in a new dependency from the recorder, on the thread that is about to wait.
+  /// Adds a new dependency from the recorder, on the thread that is about to wait.
   static func take(_ dependency: Dependency) {
     let asking = scopeToCarry
     let found: DependencyCycle? = state.withLock { state in
@@ -250,7 +252,7 @@ public enum WaitMonitor {
 
   /// Records that the calling thread has entered a group.
   ///
-  /// - Parameter isPhase: it saw the group empty before.
+  /// - Parameter isPhase: whether the group is used in phases: it is entered again after a thread saw it empty.
   static func noteEntered(_ group: gw_thing, isPhase: Bool) {
     guard isPhase || Membership.isNeeded else { return }
     let scope = scopeToCarry
@@ -264,15 +266,15 @@ public enum WaitMonitor {
 
   /// Records that the calling thread has left a group.
   ///
-  /// - Parameter isEnd: the end of a block that was submitted as a member.
+  /// - Parameter isEnd: whether a block that was submitted as a member has ended.
   static func noteLeft(_ group: gw_thing, isEnd: Bool) {
     if Membership.isNeeded { state.withLock { $0.membership.left(group.instance, isEnd: isEnd) } }
   }
 
-  /// Records that the block ends that the calling thread runs.
+  /// Records that the calling thread's block ends.
   static func runEnds() { conclude { $0.membership.runEnds() } }
 
-  /// Reports the cycles of waits that were taken for waits of a group's members.
+  /// Reports the cycles of waits that were mistaken for waits of a group's members.
   private static func conclude(_ outsiders: (inout State) -> [Membership.Outsider]) {
     guard Membership.isNeeded else { return }
     let found = state.withLock { state in
@@ -284,13 +286,13 @@ public enum WaitMonitor {
     for cycle in found { conclude(Finding(cycle)) }
   }
 
-  /// Records that another thread has got to know a resource while its maker still held what it was made under.
+  /// Records that another thread has learned of a resource while the hold lasted under which it was made.
   static func publish(_ instance: UInt64) {
     let found = state.withLock { $0.new($0.graph.publish(instance: instance, scopes: $0.scopes)) }
     if let found { conclude(Finding(found)) }
   }
 
-  /// Records that an operation that holds resources waits for another one: no thread shows that.
+  /// Records that an operation that holds resources waits for another operation, which no thread shows.
   static func note(_ asked: gw_thing, heldBy held: [gw_thing]) {
     let stack = callingStack()
     for held in held {
@@ -301,7 +303,7 @@ public enum WaitMonitor {
     }
   }
 
-  /// Records that a semaphore is not a lock: a thread that did not hold it has signaled it.
+  /// Records that a semaphore is not a lock, because a thread that did not hold it has signaled it.
   static func noteNoLock(_ thing: gw_thing) {
     gw_void(thing.instance)
     state.withLock { $0.graph.forget(instance: thing.instance) }
@@ -332,9 +334,9 @@ public enum WaitMonitor {
     if isNew { conclude(Finding(report, scope: scope, isCertain: isCertain)) }
   }
 
-  /// Withdraws the reports of threads that were only slow and have gone on.
+  /// Withdraws the reports of threads that were only slow and have continued.
   ///
-  /// - Parameter lasting: the report that still holds.
+  /// - Parameter lasting: the report that still applies.
   private static func withdrawNotes(except lasting: WaitReport?) {
     state.withLock { state in
       for note in state.findings.filter({ !$0.isCertain && $0.report.name != lasting?.name }) {
@@ -344,7 +346,7 @@ public enum WaitMonitor {
     }
   }
 
-  /// Records how much processor time a block took on a queue, in nanoseconds.
+  /// Records the processor time that a block took on a queue, in nanoseconds.
   static func noteBlock(_ name: StaticString, on queue: String, took nanoseconds: Int64) {
     guard state.withLock({ Duration.nanoseconds(nanoseconds) > $0.slowBlock }) else { return }
     note(WaitReport(slowBlock: "\(name)", on: queue, milliseconds: nanoseconds / 1_000_000), scope: scope)
@@ -355,7 +357,7 @@ public enum WaitMonitor {
     note(WaitReport(undrained: queue, callbacks: count), scope: 0)
   }
 
-  /// The text with which the process ends because of a wait that cannot end: its report, if there is one.
+  /// The message with which the process ends because of a wait that cannot end: its report, if there is one.
   static func lastWords(_ thing: gw_thing) -> String {
     let finding = state.withLock { $0.findings.last { $0.asked == thing.instance } }
     return finding?.report.description ?? "a thread waits for a lock that it holds"
@@ -373,7 +375,7 @@ public enum WaitMonitor {
     case .keep: break
     case .stop where finding.isCertain: fatalError(finding.report.description)  // what this policy asks for
     case .log, .stop:
-      // Not on this thread: it may hold what the log needs.
+      // Not on this thread: it may hold a lock that the log needs.
       DispatchQueue.global(qos: .utility).async {
         let logger = Logger(label: "gatehouse.waits")
         if finding.isCertain { logger.error("\(finding.report)") } else { logger.notice("\(finding.report)") }

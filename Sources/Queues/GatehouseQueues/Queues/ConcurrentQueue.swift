@@ -2,21 +2,22 @@ import CGatehouseWaits
 public import Dispatch
 import GatehouseWaits
 
-/// A concurrent dispatch queue that the wait monitor knows: blocks run side by side, a barrier block alone. Usable from
-/// any thread.
+/// A concurrent dispatch queue that the wait monitor observes. Blocks run concurrently, and a barrier block runs alone.
+/// Usable from any thread.
 public final class ConcurrentQueue: Sendable {
-  /// Names the queue in reports.
+  /// The queue's name in reports.
   public let label: String
-  /// The queue itself, for interfaces that need one. The monitor does not see what is put there directly.
+  /// The underlying queue, for interfaces that need one. The monitor does not see blocks that are submitted to it
+  /// directly.
   public let dispatchQueue: DispatchQueue
   private let identity: WaitIdentity
 
   /// Makes the queue.
   ///
   /// - Parameters:
-  ///   - label: names the queue in reports.
-  ///   - file: where the queue is made: its name in the wait monitor's reports.
-  ///   - line: see `file`.
+  ///   - label: the queue's name in reports.
+  ///   - file: the source file that makes the queue, for the wait monitor's reports.
+  ///   - line: the line in `file`.
   public init(label: String, file: StaticString = #fileID, line: UInt = #line) {
     WaitMonitor.environment
     self.label = label
@@ -24,7 +25,7 @@ public final class ConcurrentQueue: Sendable {
     identity = WaitIdentity(.queue, label: label, file: file, line: line)
   }
 
-  /// Runs a block beside others, waits for it, and returns its result. Throws what the block throws.
+  /// Runs a block concurrently with others, waits for it, and returns its result. Throws what the block throws.
   public func sync<Result, Failure: Error>(_ block: () throws(Failure) -> Result) throws(Failure) -> Result {
     guard gw_is_on() else { return try dispatchQueue.passing(block) }
     let thing = identity.thing(isShared: true, in: WaitMonitor.scope)
@@ -57,13 +58,13 @@ public final class ConcurrentQueue: Sendable {
     }
   }
 
-  /// Runs a block beside others. Does not wait for it.
+  /// Runs a block concurrently with others. Does not wait for it.
   public func async(_ block: @escaping @Sendable () -> Void) { async(isBarrier: false, block) }
 
   /// Runs a block alone on the queue. Does not wait for it.
   public func asyncBarrier(_ block: @escaping @Sendable () -> Void) { async(isBarrier: true, block) }
 
-  /// Runs a block beside others, as a member of a group. Does not wait for it.
+  /// Runs a block concurrently with others, as a member of a group. Does not wait for it.
   public func async(group: Group, _ block: @escaping @Sendable () -> Void) {
     async(group.member(block))
   }

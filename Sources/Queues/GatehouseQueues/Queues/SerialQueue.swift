@@ -2,15 +2,16 @@ import CGatehouseWaits
 public import Dispatch
 import GatehouseWaits
 
-/// A serial dispatch queue that the wait monitor knows.
+/// A serial dispatch queue that the wait monitor observes.
 ///
-/// Without the monitor it is a `DispatchQueue` and one check of a flag. With the monitor, a `sync` on the queue itself
-/// is reported and the block runs in place; a plain dispatch queue stops the process without a message. Usable from any
-/// thread.
+/// Without the monitor, it costs a `DispatchQueue` and one check of a flag. With the monitor, a `sync` on the queue
+/// itself is reported and the block runs in place; a plain dispatch queue stops the process without a message. Usable
+/// from any thread.
 public final class SerialQueue: Sendable {
-  /// Names the queue in reports.
+  /// The queue's name in reports.
   public let label: String
-  /// The queue itself, for interfaces that need one. The monitor does not see what is put there directly.
+  /// The underlying queue, for interfaces that need one. The monitor does not see blocks that are submitted to it
+  /// directly.
   public let dispatchQueue: DispatchQueue
   private let target: SerialQueue?
   private let identity: WaitIdentity
@@ -21,10 +22,10 @@ public final class SerialQueue: Sendable {
   /// Makes the queue.
   ///
   /// - Parameters:
-  ///   - label: names the queue in reports.
-  ///   - target: where blocks of this queue run, in turn with those of the target itself.
-  ///   - file: where the queue is made: its name in the wait monitor's reports.
-  ///   - line: see `file`.
+  ///   - label: the queue's name in reports.
+  ///   - target: the queue on which blocks of this queue run, in turn with the target's own blocks.
+  ///   - file: the source file that makes the queue, for the wait monitor's reports.
+  ///   - line: the line in `file`.
   public init(label: String, target: SerialQueue? = nil, file: StaticString = #fileID, line: UInt = #line) {
     WaitMonitor.environment
     self.label = label
@@ -77,14 +78,15 @@ public final class SerialQueue: Sendable {
 
   /// Stops the process unless the calling code runs on this queue, or on one that targets it.
   ///
-  /// On `main` it tells the wait monitor as well: the code never runs elsewhere. Two waits in such code never happen at
-  /// once. Without that the monitor takes the main thread for a coincidence, and notes a cycle of those waits.
+  /// On `main` it also tells the wait monitor that the code never runs elsewhere: two waits in such code never happen
+  /// at once. Otherwise the monitor assumes that the code is on the main thread by chance, and notes a cycle of those
+  /// waits.
   public func preconditionOnQueue() {
     dispatchPrecondition(condition: .onQueue(dispatchQueue))
     if gw_is_on(), thing.instance == WaitIdentity.main.instance { gw_declare_main() }
   }
 
-  /// The queues that it targets, the nearest first.
+  /// The queues that this queue targets, nearest first.
   private var targets: [DispatchQueue] { target.map { [$0.dispatchQueue] + $0.targets } ?? [] }
 
   // MARK: - With the monitor
@@ -116,13 +118,13 @@ public final class SerialQueue: Sendable {
     }
   }
 
-  /// Tells the recorder that the thread is about to wait; whether it would wait for itself.
+  /// Tells the recorder that the thread is about to wait. Returns whether it would wait for itself.
   private func ask() -> Bool {
     let targetWaits = target?.ask() ?? false
     return gw_ask(identity.thing(in: WaitMonitor.scope)) || targetWaits
   }
 
-  /// A block of the queue holds its target as well.
+  /// Enters the queue and its target: a block of the queue holds both.
   func enter() {
     target?.enter()
     gw_enter(identity.thing())

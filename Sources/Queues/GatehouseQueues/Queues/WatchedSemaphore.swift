@@ -3,18 +3,19 @@ import Dispatch
 import GatehouseWaits
 import Synchronization
 
-/// A dispatch semaphore that the wait monitor knows.
+/// A dispatch semaphore that the wait monitor observes.
 ///
-/// Made with 0 it is a signal. The monitor adds an edge from each waiter to the one queue or lock on which `signal` is
-/// called, declared or seen; it adds none when `signal` is called on several. Made with 1, and signaled by the thread
-/// that took it, it is a lock. Any other wait is counted as unattributed, and never reported as a deadlock. Usable from
-/// any thread.
+/// A semaphore made with 0 is a signal. The monitor adds an edge from each waiter to the one queue or lock on which
+/// `signal` is called, declared or seen; it adds none when `signal` is called on several. A semaphore made with 1, and
+/// signaled by the thread that took it, is a lock. Any other wait is counted as unattributed, and never reported as a
+/// deadlock. Usable from any thread.
 public final class WatchedSemaphore: Sendable {
   private let semaphore: DispatchSemaphore
   private let identity: WaitIdentity
   private let record: SignalRecord
   private let nature: UnwatchedLock<Nature>
-  /// Whether a thread is recorded to hold it as a lock: it must leave it though the monitor was turned off meanwhile.
+  /// Whether a thread is recorded as holding it as a lock. It must then be left even if the monitor was turned off
+  /// meanwhile.
   private let isEntered = Atomic<Bool>(false)
 
   private enum Nature { case signal(giver: gw_thing?), lock, count }
@@ -22,10 +23,10 @@ public final class WatchedSemaphore: Sendable {
   /// Makes a semaphore.
   ///
   /// - Parameters:
-  ///   - value: how many waits return without a `signal`. Less than 0 counts as 0.
+  ///   - value: the number of waits that return without a `signal`. A negative value counts as 0.
   ///   - giver: the queue on which `signal` will be called.
-  ///   - file: where the semaphore is made: its name in the wait monitor's reports.
-  ///   - line: see `file`.
+  ///   - file: the source file that makes the semaphore, for the wait monitor's reports.
+  ///   - line: the line in `file`.
   public init(value: Int, signaledBy giver: SerialQueue? = nil, file: StaticString = #fileID, line: UInt = #line) {
     // Raised from 0: releasing a dispatch semaphore whose value is below its initial one stops the process.
     semaphore = DispatchSemaphore(value: 0)
@@ -42,11 +43,12 @@ public final class WatchedSemaphore: Sendable {
     if let giver, gw_is_on() { record.declare(identity.thing(), givenBy: giver.thing) }
   }
 
-  /// Takes the semaphore once; blocks the thread until it can.
+  /// Takes the semaphore once. Blocks the thread until it can.
   public func wait() {
     guard gw_is_on() else { return semaphore.wait() }
     if case .signal(let giver?) = nature.withLock({ $0 }), gw_holds(giver.instance) {
-      // Only this queue signals it, and cannot while this thread blocks it: without an earlier signal, a deadlock.
+      // Only this queue signals it, and cannot while this thread blocks it. Without an earlier signal, this is a
+      // deadlock.
       if semaphore.wait(timeout: .now()) == .success { return }
       _ = gw_ask(giver)
     }
@@ -57,7 +59,7 @@ public final class WatchedSemaphore: Sendable {
 
   /// Waits for `timeout` at most, in real time. Such a wait ends by itself, so it is part of no cycle.
   ///
-  /// - Returns: whether it was taken.
+  /// - Returns: whether the semaphore was taken.
   public func wait(timeout: Duration) -> Bool {
     let deadline = DispatchTime.now() + timeout.inSeconds
     guard gw_is_on() else { return semaphore.wait(timeout: deadline) == .success }
@@ -67,7 +69,7 @@ public final class WatchedSemaphore: Sendable {
     return isTaken
   }
 
-  /// Lets one waiter go on, now or when it comes.
+  /// Lets one waiter continue, now or when it comes.
   public func signal() {
     if gw_is_on() || isEntered.load(ordering: .relaxed) { given() }
     semaphore.signal()
@@ -113,7 +115,7 @@ public final class WatchedSemaphore: Sendable {
   }
 }
 
-/// A dispatch group that the wait monitor knows: a waiter waits for all its members. Usable from any thread.
+/// A dispatch group that the wait monitor observes: a waiter waits for all its members. Usable from any thread.
 public final class Group: Sendable {
   private let group = DispatchGroup()
   private let identity: WaitIdentity
@@ -122,13 +124,13 @@ public final class Group: Sendable {
   /// Makes a group without members.
   ///
   /// - Parameters:
-  ///   - file: where the group is made: its name in the wait monitor's reports.
-  ///   - line: see `file`.
+  ///   - file: the source file that makes the group, for the wait monitor's reports.
+  ///   - line: the line in `file`.
   public init(file: StaticString = #fileID, line: UInt = #line) {
     identity = WaitIdentity(.signal, label: "", file: file, line: line)
   }
 
-  /// Adds a member. Each needs its own `leave()`.
+  /// Adds a member. Each member needs its own `leave()`.
   public func enter() {
     if gw_is_on() {
       let thing = identity.thing(in: WaitMonitor.scope)
@@ -137,10 +139,10 @@ public final class Group: Sendable {
     group.enter()
   }
 
-  /// A member has ended. More calls than `enter()` had stop the process.
+  /// Removes a member, which has ended. More calls than of `enter()` stop the process.
   public func leave() { leave(isEnd: false) }
 
-  /// - Parameter isEnd: the end of a block that was submitted as a member.
+  /// - Parameter isEnd: whether a block that was submitted as a member has ended.
   private func leave(isEnd: Bool) {
     if gw_is_on() {
       let thing = identity.thing(in: WaitMonitor.scope)
@@ -150,7 +152,7 @@ public final class Group: Sendable {
     group.leave()
   }
 
-  /// The block, as a member from now until it ends.
+  /// Returns the block as a member of the group, from now until it ends.
   func member(_ block: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
     if gw_is_on() { _ = record.enter(identity.thing(in: WaitMonitor.scope)) }
     group.enter()

@@ -2,7 +2,7 @@ import Dispatch
 
 // How this module calls Dispatch: directly, unless a scheduler is installed.
 extension DispatchQueue {
-  /// `async` on a serial queue; `targets` are the serial queues that it targets, the nearest first.
+  /// `async` on a serial queue. `targets` are the serial queues that it targets, nearest first.
   func async(
     step name: StaticString, within targets: @autoclosure () -> [DispatchQueue] = [],
     _ block: @escaping @Sendable () -> Void
@@ -32,7 +32,8 @@ extension DispatchQueue {
     scheduler.async(name, on: .concurrent, after: seconds, block)
   }
 
-  /// The turn that a `sync` on this serial queue waits for, to be ended after it; `nil` when Dispatch runs the queue.
+  /// Waits for the turn of a `sync` on this serial queue. End the turn after the call. `nil` if Dispatch runs the
+  /// queue.
   func turn(_ name: StaticString, within targets: @autoclosure () -> [DispatchQueue] = []) -> Turn? {
     guard let scheduler = Schedule.current else { return nil }
     let lane = Lane.serial(self, within: targets())
@@ -40,18 +41,18 @@ extension DispatchQueue {
     return Turn(scheduler: scheduler, lane: lane)
   }
 
-  /// `suspend`, of a queue whose blocks are steps; in force until the suspension's `end`.
+  /// Suspends a queue whose blocks are steps, until the suspension's `end`.
   func suspendSteps() -> Suspension {
     let scheduler = Schedule.current
     if let scheduler { scheduler.suspend(.serial(self, within: [])) } else { suspend() }
     return Suspension(queue: self, scheduler: scheduler)
   }
 
-  /// A queue that begins nothing.
+  /// A suspended queue, which begins no block.
   ///
-  /// The scheduler, or Dispatch, that was told of it is told of its end. A scheduler may have been installed or removed
-  /// since then, and Dispatch stops the process that resumes a queue which it did not suspend, or releases one which it
-  /// did.
+  /// The suspension ends where it began, in the scheduler or in Dispatch. A scheduler may have been installed or
+  /// removed since then, and Dispatch stops a process that resumes a queue which it did not suspend, or releases a
+  /// queue which it did suspend.
   struct Suspension: Sendable {
     fileprivate let queue: DispatchQueue
     fileprivate let scheduler: (any StepScheduler)?

@@ -1,11 +1,11 @@
 package import Dispatch
 
-/// Where a step runs, as far as order goes.
+/// The place of a step in the order of execution.
 package enum Lane: Sendable {
-  /// Beside everything else: Swift's own threads, Dispatch's, a background queue.
+  /// Concurrent with everything else: on Swift's own threads, on Dispatch's, on a background queue.
   case concurrent
-  /// One at a time, in the order in which they came. A lane within another runs when its turn in that one has come.
+  /// One at a time, in the order of submission. A lane within another runs when its turn in that one has come.
   ///
-  /// - Parameter within: the serial queues that it targets, the nearest first.
+  /// - Parameter within: the serial queues that it targets, nearest first.
   case serial(DispatchQueue, within: [DispatchQueue])
 }

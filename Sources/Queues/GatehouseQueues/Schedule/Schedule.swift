@@ -15,15 +15,15 @@ package enum Schedule {
     isInstalled ? scheduler.withLock { $0 } : nil
   }
 
-  /// Installs a scheduler; `nil` restores Dispatch. For a process in which nothing else is going on:
-  /// blocks that were queued before stay with Dispatch.
+  /// Installs a scheduler; `nil` restores Dispatch. For a process without other activity: blocks that were queued
+  /// before stay with Dispatch.
   package static func install(_ new: (any StepScheduler)?) {
     scheduler.withLock { $0 = new }
     isOn.store(new != nil, ordering: .sequentiallyConsistent)
   }
 
-  /// Keeps the calling thread, and those that it will start, on one processor. For threads of which one runs at a time:
-  /// they hand over twice as fast there as from one processor to another that sleeps.
+  /// Keeps the calling thread, and the threads that it starts later, on one processor. For threads that run one at a
+  /// time: they hand over twice as fast there as to another processor that sleeps.
   package static func stayOnOneProcessor() { _ = gw_stay_here() }
 
   /// Records that the caller waits for something; `nil` when no scheduler is installed.
@@ -31,7 +31,7 @@ package enum Schedule {
     current.map { Wait(scheduler: $0, number: $0.beginWait(description)) }
   }
 
-  /// A wait that has been noted.
+  /// A recorded wait.
   struct Wait: Sendable {
     let scheduler: any StepScheduler
     let number: Int

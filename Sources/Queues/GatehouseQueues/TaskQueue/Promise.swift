@@ -1,6 +1,6 @@
 import CGatehouseWaits
 
-/// A result that comes later, and the callers that wait for it.
+/// A result that is available later, and the callers that wait for it.
 ///
 /// It is resolved once; a second result is dropped. A waiter whose task is cancelled is released at once with
 /// `.cancelled`; the others, and what they wait for, go on.
@@ -10,13 +10,13 @@ package final class Promise<Value: Sendable, Failure: ExpressibleByQueueFailure>
   private typealias Waiter = CheckedContinuation<Outcome, Never>
 
   private var outcome: Outcome?
-  /// In the order in which they came; `nil` after a waiter was released.
+  /// In order of arrival; `nil` after a waiter was released.
   private var waiters: [Waiter?] = []
   private var waiting = 0
-  /// The maximum of waiters that one block resumes, so that other work gets its turn in between.
+  /// The maximum number of waiters that one block resumes, so that other work gets its turn in between.
   private static var portion: Int { 128 }
   private var abandoned: (@WorkQueue @Sendable () -> Void)?
-  /// The task queue whose turn must come before this is resolved.
+  /// The task queue whose turn must come before the promise is resolved.
   private let turn: SerialTaskQueue?
 
   package init(awaitingTurnOn turn: SerialTaskQueue? = nil) { self.turn = turn }
@@ -27,13 +27,13 @@ package final class Promise<Value: Sendable, Failure: ExpressibleByQueueFailure>
     guard self.outcome == nil else { return }
     self.outcome = outcome
     abandoned = nil
-    let waiters = waiters[...]  // out first: code that runs meanwhile must not meet a half-changed state
+    let waiters = waiters[...]  // taken out first: code that runs meanwhile must not see a half-changed state
     self.waiters = []
     waiting = 0
     Self.resume(waiters, with: outcome)
   }
 
-  /// Resumes waiters in their order, a portion now and the others in later turns.
+  /// Resumes waiters in order, one portion now and the others in later turns.
   private static func resume(_ waiters: ArraySlice<Waiter?>, with outcome: Outcome) {
     for waiter in waiters.prefix(portion) { waiter?.resume(returning: outcome) }
     let others = waiters.dropFirst(portion)
@@ -42,10 +42,10 @@ package final class Promise<Value: Sendable, Failure: ExpressibleByQueueFailure>
 
   /// Waits for the result.
   ///
-  /// Throws `.wouldDeadlock` at once when the calling operation holds the very turn that the result waits for.
+  /// Throws `.wouldDeadlock` at once if the calling operation holds the very turn that the result waits for.
   package func value() async throws(Failure) -> Value { try await result().get() }
 
-  /// Waits for the result, and throws nothing: what a caller on another executor awaits (decision 13).
+  /// Waits for the result without throwing, for callers on another executor (decision 13).
   package func result() async -> Outcome {
     if let outcome { return outcome }
     if let turn {
@@ -64,14 +64,14 @@ package final class Promise<Value: Sendable, Failure: ExpressibleByQueueFailure>
         ticket.index = waiters.count
         waiters.append(waiter)
         waiting += 1
-        if Task.isCancelled { release(ticket) }  // the handler may have run before the waiter was there
+        if Task.isCancelled { release(ticket) }  // the handler may have run before the waiter was added
       }
     } onCancel: {
       WorkQueue.async("cancel") { self.release(ticket) }
     }
   }
 
-  /// Runs `body` when the last waiter is cancelled before the result is there.
+  /// Runs `body` if the last waiter is cancelled before the result is available.
   package func whenAbandoned(_ body: @escaping @WorkQueue @Sendable () -> Void) { abandoned = body }
 
   private func release(_ ticket: Ticket) {
@@ -86,7 +86,7 @@ package final class Promise<Value: Sendable, Failure: ExpressibleByQueueFailure>
   }
 }
 
-/// Where a waiter is in its promise's line, once it is there.
+/// The index of a waiter in its promise, once it has one.
 @WorkQueue
 private final class Ticket {
   var index: Int?

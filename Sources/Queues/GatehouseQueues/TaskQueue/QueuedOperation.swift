@@ -1,6 +1,6 @@
 import CGatehouseWaits
 
-/// An operation that was put in a `SerialTaskQueue`: under way, about to begin, or ended.
+/// An operation that was put in a `SerialTaskQueue`: waiting, running or ended.
 ///
 /// Releasing it changes nothing: the operation still has its turn. Usable from any thread.
 public final class QueuedOperation<Value: Sendable, WorkError: Error>: Sendable {
@@ -21,9 +21,9 @@ public final class QueuedOperation<Value: Sendable, WorkError: Error>: Sendable 
 
   init(on queue: SerialTaskQueue) { self.queue = queue }
 
-  /// The operation's result, when it is there. Any number of tasks may wait for it.
+  /// The operation's result, once it is available. Any number of tasks may wait for it.
   ///
-  /// A waiter whose task is cancelled gets `.cancelled` at once, and the operation goes on.
+  /// A waiter whose task is cancelled gets `.cancelled` at once, and the operation continues.
   ///
   /// - Throws: `.work` with the operation's own error; `.wouldDeadlock` at once when the caller is part of an operation
   ///   of the same queue, which has to end first; `.deadline` after the operation's timeout; `.cancelled` when the
@@ -32,8 +32,8 @@ public final class QueuedOperation<Value: Sendable, WorkError: Error>: Sendable 
     get async throws(QueueFailure<WorkError>) { try await result.get() }
   }
 
-  /// Cancels the operation: one whose turn has not come never begins, and of one that is under way the task is
-  /// cancelled. Its waiters get `.cancelled` at once. The next operation begins when this one has ended.
+  /// Cancels the operation. If its turn has not come, it never begins; if it is running, its task is cancelled. Its
+  /// waiters get `.cancelled` at once. The next operation begins when this one has ended.
   public func cancel() {
     let task = state.withLock { $0.task }
     end(.failure(.cancelled))
@@ -42,7 +42,7 @@ public final class QueuedOperation<Value: Sendable, WorkError: Error>: Sendable 
 
   var isOver: Bool { state.withLock { $0.outcome != nil } }
 
-  /// `value`, without a throw.
+  /// The same as `value`, without throwing.
   var result: Outcome {
     get async {
       if let outcome = state.withLock({ $0.outcome }) { return outcome }
@@ -79,7 +79,7 @@ public final class QueuedOperation<Value: Sendable, WorkError: Error>: Sendable 
     waiter?.resume(returning: .failure(.cancelled))
   }
 
-  /// The operation has begun. A cancellation that came before is passed on.
+  /// Records that the operation has begun. If it has been cancelled already, its task is cancelled.
   func began(_ task: Task<Value, any Error>) {
     let isOver = state.withLock { state in
       state.task = task
@@ -88,7 +88,7 @@ public final class QueuedOperation<Value: Sendable, WorkError: Error>: Sendable 
     if isOver { task.cancel() }
   }
 
-  /// The first outcome counts. A task whose result came too late is cancelled.
+  /// Ends the operation; only the first outcome counts. If the operation has timed out, its task is cancelled.
   func end(_ outcome: Outcome) {
     let (waiters, task) = state.withLock { state -> ([CheckedContinuation<Outcome, Never>], Task<Value, any Error>?) in
       guard state.outcome == nil else { return ([], nil) }

@@ -5,15 +5,15 @@ import GatehouseBase
 extension SerialTaskQueue {
   /// Puts an operation in the queue, and returns at once.
   ///
-  /// An operation that is isolated to an actor begins on that actor. Any other begins on the target queue, and goes on
-  /// on Swift's own threads after its first wait. The next operation begins when this one has ended.
+  /// An operation that is isolated to an actor begins on that actor. Any other begins on the target queue, and
+  /// continues on Swift's own threads after its first suspension. The next operation begins when this one has ended.
   ///
   /// - Parameters:
-  ///   - name: names the operation in errors and traces.
-  ///   - timeout: how long the operation may take from its beginning, on the queue's clocks; `nil`: as long as it
-  ///     takes. When it takes longer, its waiters get `.deadline`, its task is cancelled, a late result is dropped, and
-  ///     the next operation begins.
-  ///   - operation: begins in its turn, and keeps the queue until it has ended.
+  ///   - name: the operation's name in errors and traces.
+  ///   - timeout: the maximum duration of the operation from its beginning, on the queue's clocks; `nil`: no limit.
+  ///     After that, its waiters get `.deadline`, its task is cancelled, a late result is dropped, and the next
+  ///     operation begins.
+  ///   - operation: the operation, which begins in its turn and keeps the queue until it has ended.
   /// - Returns: the operation, whose result can be awaited and which can be cancelled.
   @discardableResult
   public func enqueue<Value: Sendable, WorkError: Error>(
@@ -35,7 +35,7 @@ extension SerialTaskQueue {
           turn.end()
         }
       }
-      // The task's own closure is the caller's: so it begins at once when it is isolated to the target.
+      // The task's closure is the caller's own, so it begins at once if it is isolated to the target.
       let task = QueueHold.$current.withValue(outer + [hold]) {
         WaitMonitor.$scope.withValue(scope) { Task.immediate(operation: operation) }
       }
@@ -54,15 +54,14 @@ extension SerialTaskQueue {
 
   /// Puts an operation in the queue, and waits for its result.
   ///
-  /// Cancelling the caller's task cancels the operation, which does not begin if its turn has not come, and throws
-  /// `.cancelled` at once. The next operation begins when this one has ended. See `enqueue` for where the operation
+  /// Cancelling the caller's task cancels the operation and throws `.cancelled` at once. An operation whose turn has
+  /// not come does not begin. The next operation begins when this one has ended. See `enqueue` for where the operation
   /// runs.
   ///
   /// - Parameters:
-  ///   - name: names the operation in errors and traces.
-  ///   - timeout: how long the operation may take from its beginning, on the queue's clocks; `nil`: as long as it
-  ///     takes.
-  ///   - operation: begins in its turn, and keeps the queue until it has ended.
+  ///   - name: the operation's name in errors and traces.
+  ///   - timeout: the maximum duration of the operation from its beginning, on the queue's clocks; `nil`: no limit.
+  ///   - operation: the operation, which begins in its turn and keeps the queue until it has ended.
   /// - Throws: `.work` with the operation's own error; `.wouldDeadlock` at once when the caller is part of an operation
   ///   of this queue, and then nothing is put there; `.deadline` after the timeout; `.cancelled`.
   public func run<Value: Sendable, WorkError: Error>(

@@ -5,31 +5,31 @@ import GatehouseWaits
 
 /// A queue of asynchronous operations: the next one begins only when the one before has ended.
 ///
-/// A dispatch queue whose target is a serial queue. An operation begins in its turn there, and while it is under way
-/// this queue is suspended and its target is free. Plain blocks keep their place among operations. Suspending the
-/// target suspends this queue; suspending this queue leaves the target running. Usable from any thread.
+/// A dispatch queue whose target is a serial queue. An operation begins in its turn there. While it is running, this
+/// queue is suspended and its target is free. Plain blocks keep their place among operations. Suspending the target
+/// suspends this queue; suspending this queue leaves the target running. Usable from any thread.
 ///
 ///     let executor = SerialQueueExecutor(label: "app.state")
 ///     let writes = SerialTaskQueue(label: "app.writes", target: executor)
 ///     let row = try await writes.run("insert", timeout: .seconds(5)) { try await database.insert(account) }
 public final class SerialTaskQueue: Sendable {
-  /// Names the queue in errors, reports and traces.
+  /// The queue's name in errors, reports and traces.
   public let label: String
   private let queue: DispatchQueue
   let executor: SerialQueueExecutor
   let clocks: any Clocks
   private let suspensions = Lock<[DispatchQueue.Suspension]>([])
-  /// How the wait monitor knows the operation under way.
+  /// The current operation's identity for the wait monitor.
   private let identity: WaitIdentity
 
   /// Makes the queue.
   ///
   /// - Parameters:
-  ///   - label: names the queue in errors, reports and traces.
-  ///   - target: where operations and blocks begin.
-  ///   - clocks: measure the operations' timeouts. Called on a serial queue of their own.
-  ///   - file: where the queue is made: its name in the wait monitor's reports.
-  ///   - line: see `file`.
+  ///   - label: the queue's name in errors, reports and traces.
+  ///   - target: the queue on which operations and blocks begin.
+  ///   - clocks: the clocks that measure the operations' timeouts. They are called on a serial queue of their own.
+  ///   - file: the source file that makes the queue, for the wait monitor's reports.
+  ///   - line: the line in `file`.
   public init(
     label: String, target: SerialQueueExecutor, clocks: any Clocks = SystemClocks(), file: StaticString = #fileID,
     line: UInt = #line
@@ -51,7 +51,7 @@ public final class SerialTaskQueue: Sendable {
     for suspension in suspensions.withLock({ $0 }) { suspension.end() }
   }
 
-  /// Puts an operation in completion style in the queue. It begins in its turn, on the target queue.
+  /// Puts an operation with a completion closure in the queue. It begins in its turn, on the target queue.
   ///
   /// The next operation begins when this one has called `complete`, from any thread, or has released it. Further calls
   /// of `complete` do nothing.
@@ -68,15 +68,15 @@ public final class SerialTaskQueue: Sendable {
     }
   }
 
-  /// Begins no further operation or block until `resume()`. Each call needs its own `resume()`. An operation that is
-  /// under way goes on. An operation that waits keeps the queue: resume the queue before you let go of it, or what
-  /// waits in it waits for ever. A suspended queue with nothing but blocks in it may be released: they then run.
+  /// Begins no further operation or block until `resume()`. Each call needs its own `resume()`. A running operation
+  /// continues. A waiting operation keeps the queue alive: resume the queue before you release it, or what waits in it
+  /// waits forever. A suspended queue that contains only blocks may be released: they then run.
   public func suspend() {
-    let suspension = queue.suspendSteps()  // first: a resume that finds it must find the queue suspended
+    let suspension = queue.suspendSteps()  // first: `resume` must not find it before the queue is suspended
     suspensions.withLock { $0.append(suspension) }
   }
 
-  /// Undoes one `suspend()`; without one, does nothing.
+  /// Undoes one `suspend()`. Does nothing if there is none.
   public func resume() {
     suspensions.withLock { $0.popLast() }?.end()
   }
@@ -90,9 +90,9 @@ public final class SerialTaskQueue: Sendable {
     }
   }
 
-  /// The right to be the one operation under way. Ends once; a released turn ends, too.
+  /// The right to be the one running operation. It ends once; releasing a turn ends it, too.
   final class Turn: Sendable {
-    /// It keeps the dispatch queue, which must not be released before.
+    /// Keeps the dispatch queue alive, which must not be released while it is suspended.
     private let suspension: TakeOnce<DispatchQueue.Suspension>
 
     init(_ suspension: DispatchQueue.Suspension) { self.suspension = TakeOnce(suspension) }
@@ -117,14 +117,14 @@ extension SerialTaskQueue: HeldQueue {
 
   /// Whether the calling operation, or one that waits for it, holds this queue: waiting for the queue would never end.
   ///
-  /// Ask before an operation is enqueued whose result the caller waits for. Otherwise a refused caller leaves an
+  /// Check this before you enqueue an operation whose result the caller waits for. Otherwise a refused caller leaves an
   /// operation without a waiter.
   package var isHeldByCurrentOperation: Bool { QueueHold.current.contains { $0.queue === self && $0.isInForce } }
 }
 
 // MARK: - Operations of the work queue
 
-/// How long an operation may take, in seconds on the boot clock.
+/// The maximum duration of an operation, in seconds on the boot clock.
 package struct Deadline: Sendable {
   package let seconds: Double
   package let time: Timekeeper
@@ -136,11 +136,11 @@ package struct Deadline: Sendable {
 }
 
 extension SerialTaskQueue {
-  /// Puts an operation in the queue. Its result can be awaited by many.
+  /// Puts an operation in the queue. Any number of callers may await its result.
   ///
-  /// - Parameter deadline: how long the operation may take from its begin. When it takes longer its waiters get
-  ///   `.deadline`, its task is cancelled and the next operation begins. `nil` only for work that must keep its
-  ///   order whatever it takes.
+  /// - Parameter deadline: the maximum duration of the operation from its beginning. After that, its waiters get
+  ///   `.deadline`, its task is cancelled and the next operation begins. `nil` only for work that must keep its order
+  ///   however long it takes.
   @WorkQueue
   package func enqueue<Value: Sendable, Failure: ExpressibleByQueueFailure>(
     _ name: StaticString, deadline: Deadline?,
@@ -162,7 +162,7 @@ extension SerialTaskQueue {
       let handle = deadline.time.after(deadline.seconds) {
         hold.end()
         promise.resolve(.failure(.deadline(operation: "\(name)", timeout: Duration(seconds: deadline.seconds))))
-        task.cancel()  // its handlers are ours: what is foreign in it is behind `Background.run`
+        task.cancel()  // its handlers are the SDK's own: foreign code in it runs in `Background.run`
         turn.end()
       }
       alarm.withLock { $0 = handle }
@@ -170,7 +170,7 @@ extension SerialTaskQueue {
     return promise
   }
 
-  /// Puts an operation in the queue and waits for its result. Throws `.wouldDeadlock`, and puts nothing there, when the
+  /// Puts an operation in the queue and waits for its result. Throws `.wouldDeadlock`, and puts nothing there, if the
   /// calling operation holds the queue.
   @WorkQueue
   package func run<Value: Sendable, Failure: ExpressibleByQueueFailure>(

@@ -1,5 +1,6 @@
 extension Timekeeper {
-  /// Returns `true` when `seconds` have passed on the boot clock, and `false` at once when the task is cancelled.
+  /// Waits until `seconds` have passed on the boot clock. Returns `true` then, and `false` at once if the task is
+  /// cancelled.
   @WorkQueue
   package func rest(for seconds: Double) async -> Bool {
     let end = Promise<Void, QueueFailure<Never>>()

@@ -3,17 +3,16 @@ package import GatehouseBase
 
 /// Reads the app's clocks, and starts work on a queue after a time.
 ///
-/// A clock is the app's code. It is called on a serial queue of its own for each `Auth`, never on the work queue and
-/// never on a thread that a backend could block, and neither the clock nor what it returns is released on the work
-/// queue.
+/// A clock is the app's code. It is called on a serial queue of its own for each `Auth`, never on the work queue or on
+/// a thread that a backend could block. Neither the clock nor what it returns is released on the work queue.
 package final class Timekeeper: Sendable {
   private let queue = DispatchQueue(label: "gatehouse.clocks")
   private let clocks: @Sendable () -> (any Clocks)?
 
-  /// - Parameter clocks: the clocks, while there are any. Called off the work queue.
+  /// - Parameter clocks: returns the clocks, while there are any. Called off the work queue.
   package init(_ clocks: @escaping @Sendable () -> (any Clocks)?) { self.clocks = clocks }
 
-  /// Runs quick code of the app's, a look at a clock or a random number, and returns what it made.
+  /// Runs quick code of the app, such as reading a clock or making a random number, and returns its result.
   package func run<Value: Sendable, Failure: Error>(
     _ body: @escaping @Sendable () throws(Failure) -> Value
   ) async throws(Failure) -> Value {
@@ -31,7 +30,7 @@ package final class Timekeeper: Sendable {
 
   /// Runs `body` on an executor's queue at a moment that either clock may reach first, unless it is cancelled before.
   ///
-  /// - Parameter moment: computes the moment from what the clocks show now, on the clocks' queue.
+  /// - Parameter moment: computes the moment from the current reading of the clocks, on the clocks' queue.
   func at(
     _ moment: @escaping @Sendable (ClockReading) -> Alarm, on executor: SerialQueueExecutor,
     then body: @escaping @Sendable () -> Void
@@ -45,13 +44,13 @@ package final class Timekeeper: Sendable {
   }
 }
 
-/// Alarms that end in a block on an executor's queue.
+/// Alarms that run a block on an executor's queue.
 package enum Alarms {
   /// An alarm that has been set, or is being set.
   package final class Handle: Sendable {
     private struct State: Sendable {
       var body: (@Sendable () -> Void)?
-      /// Boxed: what the app's clock returned must not be released on the work queue.
+      /// Boxed: the value that the app's clock returned must not be released on the work queue.
       var cancellation: TakeOnce<AlarmCancellation>?
       var hasRung = false
     }
@@ -98,7 +97,7 @@ package enum Alarms {
       }
     }
 
-    /// Called on the executor's queue: the body does not begin after this.
+    /// Cancels the alarm. Called on the executor's queue: the body does not begin after this.
     package func cancel() {
       let (body, cancellation) = state.withLock { state in
         defer { state = State() }

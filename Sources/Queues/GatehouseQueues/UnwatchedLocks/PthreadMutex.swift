@@ -1,8 +1,8 @@
 import Glibc
 
-/// A pthread mutex, at an address that stays until the mutex is destroyed.
+/// A pthread mutex whose address does not change until the mutex is destroyed.
 ///
-/// `unsafe`: pthread takes a pointer. It is allocated here and freed here, and lives as long as the mutex.
+/// `unsafe`: pthread takes a pointer. It is allocated and freed here, and lives as long as the mutex.
 @safe
 struct PthreadMutex: ~Copyable, @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>

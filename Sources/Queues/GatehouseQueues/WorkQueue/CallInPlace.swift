@@ -3,18 +3,17 @@ import GatehouseBase
 package import Logging
 import Runtime
 
-/// Reports synchronous calls that were made on the work queue itself: once for each call site.
+/// Reports synchronous calls that were made on the work queue itself, once for each call site.
 ///
 /// Such a call comes from a `deinit` that ran there, or from a closure that should not have. It is answered, but the
 /// caller has a bug: elsewhere the same line waits, here it does not. In strict mode it stops the process.
-///
-/// The report costs a walk over the stack's frames, by frame pointers and within the stack. It never follows an
-/// asynchronous function's context as `Backtrace.capture` does: the `deinit` may run because that very context is being
-/// destroyed, and then the context holds garbage. Names are looked up in the background, once for each stack.
+/// A report walks the stack's frames, by frame pointers and within the stack. Unlike `Backtrace.capture`, it never
+/// follows an asynchronous function's context: the `deinit` may run because that very context is being destroyed, and
+/// then the context holds garbage. Names are looked up in the background, once for each stack.
 package enum CallInPlace {
   private struct State: Sendable {
-    /// The innermost return addresses of the calls that were seen. One site has several stacks: the library's own ways
-    /// to run a block are in them.
+    /// The innermost return addresses of the calls that were seen. One site has several stacks, because the library's
+    /// own ways to run a block are in them.
     var stacks: Set<[UInt]> = []
     var sites: Set<String> = []
     var logger: (@Sendable () -> Logger?)?
@@ -23,9 +22,9 @@ package enum CallInPlace {
   private static let state = Lock(State())
   private static let reporter = BackgroundQueue(label: "gatehouse.reports", width: 1)
 
-  /// Where reports go: the log of the `Auth` that was made last.
+  /// Sets the log for reports: that of the `Auth` that was made last.
   package static func use(_ logger: @escaping @Sendable () -> Logger?) {
-    // The old one is released outside the lock: it may hold the app's objects.
+    // Release the old one outside the lock: it may hold the app's objects.
     let old = state.withLock { state in
       defer { state.logger = logger }
       return state.logger
@@ -37,7 +36,7 @@ package enum CallInPlace {
     let running = executor.meter.noteCallInPlace() ?? "a block"
     let stack = callers()
     let label = executor.queue.label
-    // Strict mode: the caller's bug ends the process, with its name.
+    // In strict mode, the caller's bug stops the process, with its name.
     if StrictMode.isOn { fatalError(message(name, label, running, asking(in: stack))) }
     let logger = state.withLock { state in
       state.logger != nil && state.stacks.insert(Array(stack.prefix(8))).inserted ? state.logger : nil
@@ -50,7 +49,7 @@ package enum CallInPlace {
     }
   }
 
-  /// Names the call, the queue, and both frames: the one that asks and the one that holds the queue.
+  /// Names the call, the queue, and both frames: the caller's, and that of the block that holds the queue.
   private static func message(
     _ name: StaticString, _ queue: String, _ running: StaticString, _ asking: String
   ) -> String {

@@ -1,4 +1,4 @@
-/// An asynchronous call between its caller's task and the operation's task on the work queue.
+/// An asynchronous call, shared by its caller's task and the operation's task on the work queue.
 ///
 /// Not generic: looking up generic types at run time took a fifth of a call's processor time. A failure is boxed.
 final class PendingCall: Sendable {
@@ -29,7 +29,8 @@ final class PendingCall: Sendable {
     }
   }
 
-  /// Cancels the operation's task. Its handlers are ours: foreign code in the operation is behind `Background.run`.
+  /// Cancels the operation's task. Its handlers are the SDK's own: foreign code in the operation runs in
+  /// `Background.run`.
   func cancel() {
     let task = state.withLock { state in
       state.isCancelled = true

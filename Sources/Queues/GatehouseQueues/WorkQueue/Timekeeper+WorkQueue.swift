@@ -8,7 +8,7 @@ extension Timekeeper {
 
   /// Runs `body` on the work queue at a moment that either clock may reach first, unless it is cancelled before.
   ///
-  /// - Parameter moment: computes the moment from what the clocks show now, off the work queue.
+  /// - Parameter moment: computes the moment from the current reading of the clocks, off the work queue.
   package func at(
     _ moment: @escaping @Sendable (ClockReading) -> Alarm, then body: @escaping @WorkQueue @Sendable () -> Void
   ) -> Alarms.Handle {

@@ -1,10 +1,10 @@
 import CGatehouseWaits
 package import GatehouseBase
 
-/// The one place where the SDK's state changes: a serial queue for the whole process, and the actor that runs on it.
+/// The serial queue, one for the whole process, on which all of the SDK's state changes, and the actor that runs on it.
 ///
-/// Everything on it is quick and ours. Code that is not isolated to `WorkQueue` cannot touch the engine: the compiler
-/// refuses it. There are three ways in: `result(of:)`, `async` with `start`, and `sync`.
+/// Everything on it is quick and the SDK's own. Code that is not isolated to `WorkQueue` cannot touch the engine: the
+/// compiler rejects it. It is entered in three ways: `result(of:)`, `async` with `start`, and `sync`.
 @globalActor
 @usableFromInline
 package actor WorkQueue {
@@ -15,7 +15,7 @@ package actor WorkQueue {
     unsafe Self.executor.asUnownedSerialExecutor()
   }
 
-  /// What the queue has done so far.
+  /// The queue's measurements so far.
   package static var diagnostics: QueueDiagnostics { executor.meter.snapshot }
 
   /// Runs a block on the queue, in its turn.
@@ -23,7 +23,7 @@ package actor WorkQueue {
     executor.async(name) { isolated(body) }
   }
 
-  /// Begins an operation on the queue, in its turn: what precedes its first wait runs there and then.
+  /// Begins an operation on the queue, in its turn. Its code before the first suspension runs at once in that turn.
   ///
   /// - Parameter holds: the task queues that the caller's operation holds, if the caller may wait for this one.
   package static func start(
@@ -33,20 +33,20 @@ package actor WorkQueue {
     async(name) { begin(holding: holds, operation) }
   }
 
-  /// Runs an operation for a caller on another executor, and returns its result: what every public asynchronous call
-  /// awaits.
+  /// Runs an operation for a caller on another executor, and returns its result. Every public asynchronous call awaits
+  /// this.
   ///
   /// The operation runs in a task of its own, so the caller's executor preference and task-local objects stay out of
   /// the engine. It is enqueued before the caller's task suspends, so calls begin in call order. Cancelling the caller
-  /// cancels the operation's task, which then ends at once. The operation decides what a cancelled caller is told,
-  /// because one that has just succeeded must not be called cancelled.
+  /// cancels the operation's task, which then ends at once. The operation decides what a cancelled caller gets, because
+  /// one that has just succeeded must not be reported as cancelled.
   ///
-  /// The caller's task never runs on the work queue and is resumed when the queue is free (decision 47): both take the
-  /// lock of its status, and a thread that cancels it holds that lock while it runs the app's cancellation handlers. A
-  /// handler may make a synchronous call.
+  /// The caller's task never runs on the work queue and is resumed when the queue is free (decision 47). Both running
+  /// and resuming take the lock of the task's status, and a thread that cancels the task holds that lock while it runs
+  /// the app's cancellation handlers. A handler may make a synchronous call.
   ///
-  /// - Parameter atHand: the result, if the call need not wait for it. Asked in the call's turn; with a result no task
-  ///   is made, which saves a third of the call's processor time in user mode.
+  /// - Parameter atHand: returns the result if the call need not wait for it. Called in the call's turn. With a result
+  ///   no task is made, which saves a third of the call's processor time in user mode.
   ///
   /// Throws nothing: an error that crosses from one executor to another keeps the caller on the wrong one (decision
   /// 13).
@@ -75,17 +75,17 @@ package actor WorkQueue {
       call.cancel()
     }
     switch outcome {
-    // Only this call's closure above ends the call, with a `Value` or a `Failure`: the casts cannot fail
-    // (`PendingCall` is not generic).
+    // The casts cannot fail: only this call's closure above ends the call, with a `Value` or a `Failure`.
+    // (`PendingCall` is not generic.)
     case .success(let value): return .success(value as! Value)
     case .failure(let error): return .failure(error as! Failure)
     }
   }
 
-  /// Begins an operation here and now. Called on the work queue; elsewhere it begins in its turn.
+  /// Begins an operation at once if it is called on the work queue; elsewhere the operation begins in its turn.
   ///
-  /// The caller's task-local values stay behind, for they may be the app's objects; what the caller's operation holds
-  /// comes along, and the test that it belongs to.
+  /// The caller's task-local values are not inherited, because they may be the app's objects. The holds of the caller's
+  /// operation are, and so is the test that it belongs to.
   @discardableResult
   package static func begin(
     _ operation: @escaping @WorkQueue @Sendable () async -> Void
@@ -103,9 +103,9 @@ package actor WorkQueue {
     }
   }
 
-  /// Runs an operation with what it holds.
+  /// Runs an operation with its holds.
   ///
-  /// The closure names its isolation: without it `withValue` would leave the work queue and come back later.
+  /// The closure names its isolation: otherwise `withValue` would leave the work queue and come back later.
   @WorkQueue
   private static func holding(_ holds: [QueueHold], _ operation: @escaping @WorkQueue @Sendable () async -> Void) async
   {
@@ -113,17 +113,17 @@ package actor WorkQueue {
     await QueueHold.$current.withValue(holds) { @WorkQueue in await operation() }
   }
 
-  /// Runs a block on the queue, in its turn, and returns what it made: what every public synchronous call does.
+  /// Runs a block on the queue, in its turn, and returns its result. Every public synchronous call does this.
   ///
   ///     called on                                    then
   ///     any other thread or queue                    waits for its turn; blocks on the queue are quick
   ///     the work queue, or a queue that targets it   answers in place, and the call is reported
   ///
-  /// In the second case plain dispatch would stop the process without a message. In place the answer is right, because
+  /// In the second case plain dispatch would stop the process without a message. The answer in place is right, because
   /// engine code never calls out while its state is half changed.
   ///
   /// - Parameter order: a read may overtake asynchronous calls that still wait, because those have not begun. A call
-  ///   that changes anything must not.
+  ///   that changes state must not.
   @inlinable
   package static func sync<Result: Sendable, Failure: Error>(
     _ name: StaticString = #function, order: SerialQueueExecutor.Order = .inLine,
@@ -141,9 +141,9 @@ package actor WorkQueue {
 
   /// Calls isolated code from code that is known to run on the queue.
   ///
-  /// A custom global actor has no `assumeIsolated`. `MainActor`'s casts the body, which costs an allocation, because a
-  /// closure must be made escaping to be cast. Here the cast one is a closure that captures nothing and calls the body.
-  /// `unsafe`: the two function types differ only in the isolation, and every caller is on the queue.
+  /// A custom global actor has no `assumeIsolated`. `MainActor`'s version casts the body, which costs an allocation,
+  /// because a closure must be made escaping to be cast. Here the closure that is cast captures nothing and calls the
+  /// body. `unsafe`: the two function types differ only in isolation, and every caller is on the queue.
   @inlinable
   static func isolated<Result, Failure: Error>(
     _ body: @WorkQueue () throws(Failure) -> Result

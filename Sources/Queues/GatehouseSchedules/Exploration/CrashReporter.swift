@@ -1,16 +1,16 @@
 import GatehouseQueues
 import Glibc
 
-/// Prints the schedule that is running when the process crashes: a failed precondition is a finding too.
+/// Prints the schedule that is running when the process crashes: a failed precondition is also a finding.
 ///
-/// `unsafe`: a signal handler is a C function, and the table of handlers belongs to the process. After the message the
-/// process ends by the signal, as it would without a handler. An earlier handler, one that prints a backtrace for
-/// instance, is not called.
+/// `unsafe`: a signal handler is a C function, and the table of handlers belongs to the process. After the message, the
+/// process ends by the signal, as it would without a handler. An earlier handler, such as one that prints a backtrace,
+/// is not called.
 enum CrashReporter {
   private static let signals = [SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE]
   private static let scheduler = Lock<ControlledScheduler?>(nil)
 
-  /// From now on a crash prints the schedule that this scheduler runs; with `nil`, none.
+  /// Sets the scheduler whose schedule is printed after a crash; `nil`: none.
   static func report(_ new: ControlledScheduler?) {
     scheduler.withLock { $0 = new }
     _ = isInstalled

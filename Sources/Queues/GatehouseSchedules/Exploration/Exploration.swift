@@ -1,17 +1,17 @@
 import GatehouseBase
 import GatehouseQueues
 
-/// Many schedules of one scenario, one after the other, on a thread of its own.
+/// Runs many schedules of one scenario, one after another, on a thread of its own.
 final class Exploration: Sendable {
   private let progress = Lock(ScheduleReport())
   /// The scheduler and its first worker, from the start of the exploration.
   private let running = Lock<(scheduler: ControlledScheduler, root: Worker)?>(nil)
-  /// How many simpler schedules are tried when one has failed.
+  /// The maximum number of simpler schedules that are tried after one has failed.
   private static let mostAttempts = 2_000
 
   var report: ScheduleReport { progress.withLock { $0 } }
 
-  /// Runs `body` on the exploration's thread; `ended` is called when it has returned, or never can.
+  /// Runs `body` on the exploration's thread. Calls `ended` when it has returned, or can never return.
   func start(_ body: @escaping @Sendable (Exploration) -> Void, ended: @escaping @Sendable () -> Void) {
     let begin = SystemTime.monotonic
     let finish: @Sendable () -> Void = {
@@ -21,7 +21,7 @@ final class Exploration: Sendable {
       ended()
     }
     let scheduler = ControlledScheduler { outcome in
-      // The exploration's own thread waits in that schedule for ever. A failure that was found earlier is kept.
+      // The exploration's own thread waits in that schedule forever. A failure that was found earlier is kept.
       self.progress.withLock { report in
         if report.failure == nil { report.failure = ScheduleFailure(outcome) }
       }
@@ -54,7 +54,7 @@ final class Exploration: Sendable {
       }
       length = max(outcome.picks.count, 1)
       if outcome.failure != nil { return settle(on: outcome, scenario) }
-      // Not the first one: work that a process does only once is done by then.
+      // Not the first one: by now, one-time work of the process is done.
       if index == 1, let difference = difference(of: outcome, scenario) {
         var failure = ScheduleFailure(outcome)
         failure.message = "the scenario is not the same from run to run: \(difference)"
@@ -68,7 +68,7 @@ final class Exploration: Sendable {
     guard let picks = ScheduleString.decode(schedule) else {
       return note(ScheduleFailure(message: "this is not a schedule; copy the whole string", schedule: schedule))
     }
-    _ = run(.given([]), scenario)  // what a process does only once is done here
+    _ = run(.given([]), scenario)  // one-time work of the process is done here
     guard let outcome = run(.given(picks), scenario) else { return }
     progress.withLock { report in
       report.schedules += 1
@@ -82,7 +82,7 @@ final class Exploration: Sendable {
 
   // MARK: After a failure
 
-  /// Simplifies the failing schedule as long as it still fails.
+  /// Simplifies the failing schedule while it still fails.
   private func settle(on failed: ScheduleOutcome, _ scenario: @escaping Schedules.Scenario) {
     note(ScheduleFailure(failed))
     guard !failed.isStuck else { return }

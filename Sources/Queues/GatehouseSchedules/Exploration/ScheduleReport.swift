@@ -1,12 +1,12 @@
 /// The result of a run of schedules.
 public struct ScheduleReport: Sendable {
-  /// How many schedules were run.
+  /// The number of schedules that were run.
   public internal(set) var schedules = 0
-  /// How many different schedules there were among them.
+  /// The number of different schedules among them.
   public internal(set) var different = 0
-  /// How many steps they had, all together.
+  /// The total number of their steps.
   public internal(set) var steps = 0
-  /// How long it took, in real time.
+  /// The duration, in real time.
   public internal(set) var duration = Duration.zero
   /// The first schedule that failed; nothing was tried after it.
   public internal(set) var failure: ScheduleFailure?
@@ -14,15 +14,15 @@ public struct ScheduleReport: Sendable {
 
 /// A schedule that failed.
 public struct ScheduleFailure: Sendable, CustomStringConvertible {
-  /// What went wrong.
+  /// The description of the failure.
   public internal(set) var message: String
-  /// The schedule: `Schedules.replay` runs it again, in this process or another run of the same program.
+  /// The schedule as a string: `Schedules.replay` runs it again, in this process or another run of the same program.
   public internal(set) var schedule: String
-  /// What ran, in order: the time, which of how many steps was picked, the queue, the step. Empty when the schedule
-  /// could not be run again here, because threads wait in it without end.
+  /// The steps that ran, in order: the time, the pick and the number of candidates, the queue, the step. Empty if the
+  /// schedule could not be run again here, because threads wait in it without end.
   public internal(set) var trace: [String] = []
-  /// Whether running the schedule again gave a different result. Then real time, real random numbers, the order of a
-  /// hashed collection or a thread outside the schedule decides something in it.
+  /// Whether running the schedule again gave a different result. If so, real time, real random numbers, the order of a
+  /// hashed collection or a thread outside the schedule affects it.
   public internal(set) var isUnsteady = false
 
   /// The failure and its schedule, for people.

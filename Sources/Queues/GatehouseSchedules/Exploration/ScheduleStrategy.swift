@@ -1,11 +1,11 @@
-/// How schedules are chosen.
+/// The way in which schedules are chosen.
 public enum ScheduleStrategy: Sendable, Hashable {
-  /// Wherever there is a choice every step is as likely as any other: good at bugs that many schedules show.
+  /// At each choice, every step is equally likely. Good at bugs that many schedules show.
   case random
   /// Each chain of steps has a priority, and the highest runs. At `changes` random moments the running chain gets the
   /// lowest priority (PCT). Good at bugs that need one long delay at the right moment.
   case priorities(changes: Int)
-  /// Both in turn, the latter with one to four changes.
+  /// Both in turn, priorities with one to four changes.
   case mixed
 
   func chooser(of index: Int, seed: UInt64, length: Int) -> Chooser {

@@ -1,8 +1,8 @@
-/// A schedule as text: which step was picked wherever there was a choice.
+/// A schedule as text: the picks at each choice.
 ///
-/// Only picks other than the oldest step are written, each as the number of other choices before it and its index minus
-/// one. A number is written in groups of four bits, the lowest first, each a character of base 32 whose fifth bit says
-/// that more follow.
+/// Only picks other than the oldest step are written, each as the number of oldest-step picks before it and its index
+/// minus one. A number is written in groups of four bits, the lowest first. Each group is a character of base 32 whose
+/// fifth bit says that more follow.
 package enum ScheduleString {
   private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
 
@@ -21,7 +21,7 @@ package enum ScheduleString {
     return text.isEmpty ? "-" : String(decoding: text, as: UTF8.self)
   }
 
-  /// `nil` if the text is not a schedule.
+  /// Returns `nil` if the text is not a schedule.
   package static func decode(_ text: String) -> [Int]? {
     if text == "-" { return [] }
     var numbers: [Int] = []

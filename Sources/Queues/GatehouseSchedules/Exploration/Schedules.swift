@@ -1,9 +1,9 @@
 import Dispatch
 import GatehouseQueues
 
-/// Runs code that is written against `GatehouseQueues` under many schedules: one after the other, each in an order of
-/// steps that was picked, with a clock of its own. A schedule that fails is reported as a string, and the string runs
-/// it again.
+/// Runs code that is written against `GatehouseQueues` under many schedules. They run one after another, each in its
+/// own order of steps and with its own clock. A schedule that fails is reported as a string, and the string runs it
+/// again.
 ///
 ///     let report = Schedules.explore(10_000) { context in
 ///       let auth = Auth(.init(backend: backend, callbackQueue: context.callbackQueue, clocks: context.clocks, …))
@@ -13,28 +13,28 @@ import GatehouseQueues
 ///     }
 ///     #expect(report.failure == nil)
 ///
-/// What is controlled: the work queue, task queues, background work, callbacks, alarms, synchronous calls, and the
-/// tasks and actors of Swift. What is not: raw dispatch queues, threads, the main actor, `Task.yield` and `Task.sleep`
-/// (the context has both), and time or random numbers that are not the context's. Code that bypasses the scheduler is
-/// detected when it next calls a queue of `GatehouseQueues`.
+/// Controlled: the work queue, task queues, background work, callbacks, alarms, synchronous calls, and the tasks and
+/// actors of Swift. Not controlled: raw dispatch queues, threads, the main actor, `Task.yield` and `Task.sleep` (the
+/// context has replacements for both), and time or random numbers that are not the context's. Code that bypasses the
+/// scheduler is detected when it next calls a queue of `GatehouseQueues`.
 ///
-/// The whole process is taken over while schedules run, so it must have nothing else to do: an executable, or the child
-/// of an exit test. The calling thread waits. Let `SWIFT_DETERMINISTIC_HASHING=1` be set, or the order of a dictionary
+/// Schedules take over the whole process while they run, so it must have nothing else to do: use an executable, or the
+/// child of an exit test. The calling thread waits. Set `SWIFT_DETERMINISTIC_HASHING=1`, or the order of a dictionary
 /// may change from run to run.
 public enum Schedules {
-  /// The code that is run: once for each schedule, on the schedule's threads. A thrown error fails the schedule.
+  /// The code to run, once for each schedule, on the schedule's threads. A thrown error fails the schedule.
   public typealias Scenario = @Sendable (ScheduleContext) async throws -> Void
 
   /// Tries schedules until one fails.
   ///
-  /// A schedule fails when a `check` does, when the scenario throws, or when nothing can run any more and the scenario
-  /// has not ended. The failing schedule is simplified, by trying simpler ones.
+  /// A schedule fails if a `check` fails, if the scenario throws, or if nothing can run any more and the scenario has
+  /// not ended. The failing schedule is simplified, by trying simpler ones.
   ///
   /// - Parameters:
-  ///   - count: how many schedules; in the first one, the oldest step always runs.
+  ///   - count: the number of schedules. In the first one, the oldest step always runs.
   ///   - seed: the same seed gives the same schedules.
-  ///   - strategy: how the next step is picked.
-  ///   - scenario: runs once for each schedule, from nothing.
+  ///   - strategy: the way in which the next step is picked.
+  ///   - scenario: runs once for each schedule, from the start.
   public static func explore(
     _ count: Int, seed: UInt64 = 1, strategy: ScheduleStrategy = .mixed, _ scenario: @escaping Scenario
   ) -> ScheduleReport {
@@ -58,7 +58,7 @@ public enum Schedules {
       return report
     }
     let exploration = Exploration()
-    // The caller is not part of the schedules: it waits for all of them, and nothing in them waits for it.
+    // The caller is not part of the schedules: it waits for all of them, and they never wait for it.
     let ended = DispatchSemaphore(value: 0)
     exploration.start(body) { ended.signal() }
     ended.wait()

@@ -12,12 +12,12 @@ extension ControlledScheduler {
 
     enum Decision: Sendable {
       case step(TakenStep)
-      /// Blocks that make a step ready, to be run when no step is ready.
+      /// Blocks that each make a step ready. Run when no step is ready.
       case wake([@Sendable () -> Void])
       case rest
     }
 
-    /// A schedule with more steps than this is taken for one that never ends.
+    /// The maximum number of steps. A schedule with more is assumed never to end.
     static let mostSteps = 200_000
 
     var steps = Steps()
@@ -28,7 +28,7 @@ extension ControlledScheduler {
     /// Whether the scenario has returned; the remaining steps run in arrival order.
     var hasEnded = false
 
-    /// The worker that began the schedule, the one that runs, its thread, and those that wait for orders.
+    /// The worker that began the schedule, the one that runs now, its thread, and the workers that wait for orders.
     var root: Worker?
     var holder: Worker?
     var thread = pthread_self()
@@ -54,13 +54,13 @@ extension ControlledScheduler {
       return numbers
     }
 
-    /// The calling thread has the baton.
+    /// Records that the calling thread has the baton.
     mutating func hold(_ worker: Worker) {
       holder = worker
       thread = pthread_self()
     }
 
-    /// Whether the calling thread is the one that runs steps; another one means that some code bypasses the scheduler.
+    /// Whether the calling thread is the one that runs steps. If not, some code bypasses the scheduler.
     @discardableResult
     mutating func checkThread(_ name: StaticString) -> Bool {
       guard thread == pthread_self() else {
@@ -109,7 +109,7 @@ extension ControlledScheduler {
       return index
     }
 
-    /// Wakes the waits of `settle()`; without any, the next alarm.
+    /// Resumes the calls of `settle()`; if there are none, rings the next alarm.
     private mutating func wake() -> Decision {
       steps.openChain = nil
       if !settling.isEmpty {

@@ -2,18 +2,19 @@ import Dispatch
 import GatehouseQueues
 import Glibc
 
-/// Runs all steps of a program one after the other, in an order that a chooser picks, on a clock of its own.
+/// Runs all steps of a program one after another, in an order that a chooser picks, with a clock of its own.
 ///
-/// One thread at a time runs steps; it has the baton. A synchronous call that has to wait for its turn blocks its
-/// thread, as it would without the scheduler, and passes the baton to another thread, a worker. When the call's turn is
-/// picked, the baton comes back. So a schedule without such waits runs on one thread, and each waiting caller needs one
-/// more.
+/// One thread at a time runs steps: the one that has the baton. A synchronous call that must wait for its turn blocks
+/// its thread, as it would without the scheduler, and passes the baton to another thread, a worker. When the call's
+/// turn is picked, the baton comes back. So a schedule without such waits runs on one thread, and each waiting caller
+/// needs one more.
 ///
 /// The chooser picks the next step, or the start of a synchronous call, wherever more than one is possible. Each step
-/// runs alone. For code that shares state only through queues, tasks and callbacks, no order of events is lost by that.
+/// runs alone. For code that shares state only through queues, tasks and callbacks, this still allows every order of
+/// events.
 final class ControlledScheduler: StepScheduler {
   private let state = Lock(State())
-  /// Called when a schedule has ended while the thread that began it waits in it for ever.
+  /// Called when a schedule has ended while the thread that began it waits forever inside it.
   private let abandoned: @Sendable (ScheduleOutcome) -> Void
 
   init(abandoned: @escaping @Sendable (ScheduleOutcome) -> Void) { self.abandoned = abandoned }
@@ -74,7 +75,7 @@ final class ControlledScheduler: StepScheduler {
 
   func nextNumber() -> Int { state.withLock { $0.takeNumber() } }
 
-  /// Runs `body`, which must only make a step ready, when nothing else can run and this is the next alarm.
+  /// Runs `body`, which may only make a step ready, when nothing else can run and this is the next alarm.
   func wake(at moment: Double, number: Int, _ body: @escaping @Sendable () -> Void) {
     state.withLock { $0.alarms[number] = State.Alarm(moment: moment, body: body) }
   }
@@ -82,10 +83,10 @@ final class ControlledScheduler: StepScheduler {
   /// Cancels an alarm that has not been reached.
   func forget(_ number: Int) {
     let alarm = state.withLock { $0.alarms.removeValue(forKey: number) }
-    withExtendedLifetime(alarm) {}  // its body dies outside the lock
+    withExtendedLifetime(alarm) {}  // its body is released outside the lock
   }
 
-  /// Runs `body`, which only makes a step ready, when nothing else can run, before time passes.
+  /// Runs `body`, which may only make a step ready, when nothing else can run, before time passes.
   func whenSettled(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.settling.append(body) } }
 
   /// The picks so far.
@@ -115,7 +116,7 @@ final class ControlledScheduler: StepScheduler {
     return state.withLock { $0.outcome() }
   }
 
-  /// Ends the workers that wait for something to do.
+  /// Ends the idle workers.
   func close() {
     let idle = state.withLock { state in
       defer { state.idle = [] }
@@ -124,7 +125,7 @@ final class ControlledScheduler: StepScheduler {
     for worker in idle { worker.tell(.stop) }
   }
 
-  /// Runs steps while this thread has the baton, and waits for orders while another one has.
+  /// Runs steps while this thread has the baton, and waits for orders while another thread has it.
   private func work(as worker: Worker, hasBaton: Bool) {
     var order = hasBaton ? .proceed : rest(worker)
     while true {
@@ -149,7 +150,7 @@ final class ControlledScheduler: StepScheduler {
     }
   }
 
-  /// Waits for orders, without the baton, and takes it with them.
+  /// Waits for orders without the baton, and takes the baton when they come.
   private func rest(_ worker: Worker) -> Worker.Order {
     let order = worker.await()
     take(worker)
@@ -169,7 +170,7 @@ final class ControlledScheduler: StepScheduler {
     state.withLock { $0.end(taken) }
   }
 
-  /// What runs next; `nil` when nothing can.
+  /// Returns the next step; `nil` if nothing can run.
   private func decide() -> TakenStep? {
     while true {
       switch state.withLock({ $0.decide() }) {
@@ -180,16 +181,16 @@ final class ControlledScheduler: StepScheduler {
     }
   }
 
-  /// Hands the baton on, from a thread that waits for its turn.
+  /// Passes the baton on, from a thread that waits for its turn.
   private func hand(_ taken: TakenStep) {
     if case .caller(let caller) = taken.step.action { return caller.tell(.proceed) }
     let worker = state.withLock { $0.idle.popLast() } ?? Worker { self.work(as: $0, hasBaton: false) }
     worker.tell(.run(taken))
   }
 
-  /// Nothing can run any more: gives the baton to the thread that began the schedule.
+  /// Gives the baton to the thread that began the schedule, because nothing can run any more.
   ///
-  /// - Returns: whether the worker goes on to wait for orders; it does not when it is the one that began.
+  /// - Returns: whether the worker must wait for orders again: not if it is the one that began the schedule.
   private func end(on worker: Worker) -> Bool {
     enum Place { case here, idle(Worker), blocked(ScheduleOutcome) }
     let place: Place = state.withLock { state in
@@ -207,7 +208,7 @@ final class ControlledScheduler: StepScheduler {
     return true
   }
 
-  /// Nothing can run any more, and this thread waits in a synchronous call: it never comes back.
+  /// Called when nothing can run any more and this thread waits in a synchronous call. Never returns.
   private func strand(_ worker: Worker) {
     enum Place { case idle(Worker), blocked(ScheduleOutcome) }
     let place: Place = state.withLock { state in

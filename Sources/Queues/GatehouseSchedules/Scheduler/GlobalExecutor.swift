@@ -1,7 +1,8 @@
 import CGatehouseSchedules
 import GatehouseQueues
 
-/// The global concurrent executor under a controlled scheduler: the parts of tasks that run on no queue of ours.
+/// The global concurrent executor under a controlled scheduler. It runs the parts of tasks that run on no queue of the
+/// SDK.
 ///
 /// The runtime exports a hook that it calls before it gives a job to its threads. `Task.yield`, `Task.sleep` and the
 /// main actor bypass the hook (Swift 6.3): code under a controlled scheduler must use none of them.
@@ -25,7 +26,7 @@ enum GlobalExecutor {
     return true
   }()
 
-  /// The generic executor, of code that is isolated to no actor: two words of zero, which no initializer makes.
+  /// The generic executor, for code that is isolated to no actor: two words of zero, which no initializer makes.
   private static var generic: UnownedSerialExecutor {
     unsafe unsafeBitCast((UInt(0), UInt(0)), to: UnownedSerialExecutor.self)
   }

@@ -12,7 +12,7 @@ public final class ScheduleClocks: Clocks {
 
   init(_ scheduler: ControlledScheduler) { self.scheduler = scheduler }
 
-  /// Each reading is a little later than the one before, so that they tell which came first.
+  /// Reads the clocks. Each reading is a little later than the one before, so that their order is known.
   public func now() -> ClockReading {
     let count = readings.withLock { count in
       count += 1
@@ -25,7 +25,7 @@ public final class ScheduleClocks: Clocks {
 
   /// Sets an alarm. It rings when nothing else can happen before it.
   public func wake(at alarm: Alarm, _ body: @escaping @Sendable () -> Void) -> AlarmCancellation {
-    // To the microsecond: alarms that differ by a few readings ring at the same moment, in any order.
+    // Rounded to the microsecond: alarms that differ by a few readings ring at the same moment, in any order.
     let moment = (min(alarm.boot - Self.boot, alarm.wall.map { $0 - Self.wall } ?? .infinity) * 1e6).rounded() / 1e6
     let number = scheduler.nextNumber()
     scheduler.wake(at: moment, number: number, body)

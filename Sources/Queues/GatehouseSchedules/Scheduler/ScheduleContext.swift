@@ -2,8 +2,8 @@ public import Dispatch
 import GatehouseBase
 import GatehouseQueues
 
-/// What a scenario works with: clocks, random numbers and a callback queue that are the same in every run of one
-/// schedule. New for each schedule.
+/// The environment of a scenario: clocks, random numbers and a callback queue that are the same in every run of one
+/// schedule. Made anew for each schedule.
 public final class ScheduleContext: Sendable {
   /// The schedule's clocks: their time passes only when nothing else can happen.
   public let clocks: ScheduleClocks
@@ -18,25 +18,25 @@ public final class ScheduleContext: Sendable {
     clocks = ScheduleClocks(scheduler)
   }
 
-  /// Fails the schedule if the condition does not hold; the first failure is the one that is reported. Goes on in
-  /// either case. Usable from any step.
+  /// Fails the schedule if the condition does not hold. Only the first failure is reported. Continues in either case.
+  /// Usable from any step.
   public func check(_ condition: Bool, _ message: @autoclosure () -> String) {
     if !condition { scheduler.fail(message()) }
   }
 
-  /// Returns when nothing else can happen without time passing.
+  /// Waits until nothing else can happen without time passing.
   public func settle() async {
     await withCheckedContinuation { continuation in scheduler.whenSettled { continuation.resume() } }
   }
 
-  /// Lets other steps run first, or not, as the schedule picks. `Task.yield` would bypass the scheduler.
+  /// Lets other steps run first, if the schedule picks so. `Task.yield` would bypass the scheduler.
   public func yield() async {
     await withCheckedContinuation { continuation in
       scheduler.async("yield", on: .concurrent, after: 0) { continuation.resume() }
     }
   }
 
-  /// Returns when a span has passed on the schedule's clocks. `Task.sleep` would bypass the scheduler.
+  /// Waits until a duration has passed on the schedule's clocks. `Task.sleep` would bypass the scheduler.
   public func sleep(for duration: Duration) async {
     await clocks.sleep(until: Alarm(boot: clocks.now().boot + duration.inSeconds))
   }

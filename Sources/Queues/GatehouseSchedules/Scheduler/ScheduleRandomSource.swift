@@ -8,6 +8,6 @@ public final class ScheduleRandomSource: RandomSource {
 
   init() {}
 
-  /// The next 64 bits.
+  /// Returns the next 64 bits.
   public func next() -> UInt64 { state.withLock { $0.next() } }
 }

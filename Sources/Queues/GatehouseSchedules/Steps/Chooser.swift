@@ -2,18 +2,18 @@
 struct Chooser: Sendable {
   private enum Way: Sendable {
     case random
-    /// Priorities for the chains of steps, and the moments at which the running chain gets the lowest one.
+    /// The priorities of the chains of steps, and the moments at which the running chain gets the lowest one.
     case priorities([UInt64], changes: Set<Int>)
     case given([Int])
   }
 
   private var way: Way
   private var numbers: SplitMix
-  /// How often there was something to pick.
+  /// The number of choices made so far.
   private var picked = 0
   private var changed: UInt64 = 0
 
-  /// Every step is as likely as any other.
+  /// Picks every step with equal probability.
   static func random(seed: UInt64) -> Chooser { Chooser(way: .random, numbers: SplitMix(seed)) }
 
   /// Runs the chain with the highest priority, which gets the lowest at `changes` random moments of the first
@@ -25,7 +25,7 @@ struct Chooser: Sendable {
     return Chooser(way: .priorities([], changes: moments), numbers: numbers)
   }
 
-  /// Picks as listed, and the oldest step after the end of the list.
+  /// Picks as listed, and after the end of the list the oldest step.
   static func given(_ picks: [Int]) -> Chooser { Chooser(way: .given(picks), numbers: SplitMix(0)) }
 
   private init(way: Way, numbers: SplitMix) {
@@ -33,22 +33,23 @@ struct Chooser: Sendable {
     self.numbers = numbers
   }
 
-  /// Whether there was no choice left for a pick that was given.
+  /// Whether given picks are left for which there was no choice.
   var hasLeftOver: Bool {
     guard case .given(let picks) = way else { return false }
     return picks.dropFirst(picked).contains { $0 != 0 }
   }
 
-  /// The index of one of the candidates, of which there are at least two. May lie outside when the picks were given.
+  /// Returns the index of one of the candidates, of which there are at least two. May be out of range if the picks were
+  /// given.
   mutating func pick(_ candidates: [Steps.Candidate]) -> Int {
     defer { picked += 1 }
     switch way {
     case .random: return numbers.below(candidates.count)
     case .given(let picks): return picked < picks.count ? picks[picked] : 0
     case .priorities(var priorities, let changes):
-      way = .random  // so that the array is not copied
+      way = .random  // avoids a copy of the array
       defer { way = .priorities(priorities, changes: changes) }
-      // The upper half is for chains that have not fallen.
+      // The upper half is for chains whose priority was not lowered.
       for chain in candidates.map(\.chain) {
         while priorities.count <= chain { priorities.append(numbers.next() | 1 << 63) }
       }
@@ -64,7 +65,7 @@ struct Chooser: Sendable {
   }
 }
 
-/// Numbers that look random and are the same for the same seed.
+/// Pseudorandom numbers, the same for the same seed.
 struct SplitMix: RandomNumberGenerator, Sendable {
   private var counter: UInt64
 

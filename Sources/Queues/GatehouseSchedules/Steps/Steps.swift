@@ -1,7 +1,7 @@
 import Dispatch
 import GatehouseQueues
 
-/// All steps that wait to run, in their lanes, and the rules for which of them may run.
+/// All waiting steps, in their lanes, and the rules that determine which of them may run.
 struct Steps: Sendable {
   /// A step that may run now.
   struct Candidate: Sendable {
@@ -11,13 +11,13 @@ struct Steps: Sendable {
     let place: Place
   }
 
-  /// Steps that may run beside everything else.
+  /// Steps that may run concurrently with everything else.
   private var loose: [Step] = []
   fileprivate(set) var lanes: [LaneState] = []
   private var numbers: [ObjectIdentifier: Int] = [:]
   private var arrivals = 0
   private var chains = 0
-  /// The chain of the step that runs now, until a step that follows from it has joined.
+  /// The chain of the step that runs now, until a step that it caused has joined the chain.
   var openChain: Int?
 
   // MARK: Adding and taking steps
@@ -42,7 +42,7 @@ struct Steps: Sendable {
     }
   }
 
-  /// What may run now, oldest first.
+  /// The steps that may run now, oldest first.
   mutating func candidates() -> [Candidate] {
     var found: [Candidate] = []
     for (index, step) in loose.enumerated() {
@@ -55,7 +55,7 @@ struct Steps: Sendable {
     return found.count < 2 ? found : found.sorted { $0.arrival < $1.arrival }
   }
 
-  /// Takes a candidate out; its lanes are busy until `end`.
+  /// Removes a candidate and returns it. Its lanes are busy until `end`.
   mutating func take(_ candidate: Candidate) -> TakenStep? {
     switch candidate.place {
     case .loose(let index): return TakenStep(step: loose.remove(at: index), lanes: [])
@@ -69,7 +69,7 @@ struct Steps: Sendable {
 
   mutating func end(_ taken: TakenStep) { free(taken.lanes) }
 
-  /// A synchronous call on a lane has ended.
+  /// Ends a synchronous call on a lane.
   mutating func endTurn(on queue: DispatchQueue) {
     var path = [number(of: queue)]
     while let last = path.last, let target = lanes[last].target { path.append(target) }
@@ -104,13 +104,13 @@ struct Steps: Sendable {
     join(target)
   }
 
-  /// Takes a lane, which comes first, out of its target's line.
+  /// Removes a lane, which comes first, from its target's line.
   private mutating func leave(_ lane: Int, _ target: Int) {
     lanes[lane].isInLine = false
     lanes[target].entries.removeFirst()
   }
 
-  /// The next step of a lane and of those within it, and the lanes that it would run on, its own first.
+  /// The next step of a lane and of the lanes within it, with the lanes that it would run on, its own first.
   private mutating func next(in lane: Int) -> TakenStep? {
     while lanes[lane].suspensions == 0, let first = lanes[lane].entries.first {
       switch first {
@@ -123,7 +123,7 @@ struct Steps: Sendable {
     return nil
   }
 
-  /// Nothing runs any more on some lanes, each of which targets the next one.
+  /// Frees lanes, each of which targets the next one: nothing runs on them any more.
   private mutating func free(_ path: [Int]) {
     for lane in path { lanes[lane].running = nil }
     for (lane, target) in zip(path, path.dropFirst()) where !mayRun(lane) { leave(lane, target) }
@@ -142,7 +142,7 @@ extension Steps {
     }
   }
 
-  /// One line for each lane that holds something up.
+  /// One line for each lane that holds up steps.
   var waitReport: [String] {
     lanes.compactMap { lane in
       let waiting = lane.entries.compactMap { entry in

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import GatehouseQueues
 
-/// A thread that runs steps. One worker runs at a time: the one that got the last order.
+/// A thread that runs steps. One worker runs at a time: the one that received the last order.
 final class Worker: Sendable {
   enum Order: Sendable {
     /// Run this step, and then the next ones.
@@ -22,7 +22,7 @@ final class Worker: Sendable {
     Thread.detachNewThread { body(self) }
   }
 
-  /// Called on another thread, which runs no more steps before its next order.
+  /// Gives an order. Called on another thread, which runs no more steps before its own next order.
   func tell(_ order: Order) {
     self.order.withLock { $0 = order }
     told.signal()

@@ -2,7 +2,7 @@ extension Dependencies {
   private static let maximumLength = 256
   private static let maximumPaths = 20_000
 
-  /// How one dependency connects to the next one.
+  /// The connection of one dependency to the next one.
   private enum Joint { case none, sameResource, sameClass }
 
   private func joint(_ dependency: Dependency, _ next: Dependency, _ scope: UInt64) -> Joint {
@@ -17,8 +17,8 @@ extension Dependencies {
     return provesByClass(dependency.to.classID, in: scope) ? .sameClass : .none
   }
 
-  /// Whether a signal leads to the same resource without this wait: its giver still held the resource when it gave the
-  /// signal. Then the wait of the giver's block or thread for that resource says no more than the signal itself, and
+  /// Whether a signal leads to the same resource without this wait, because its giver still held the resource when it
+  /// gave the signal. Then the wait of the giver's block or thread for that resource adds nothing to the signal, and
   /// signals alone form no cycle.
   private func isCovered(_ dependency: Dependency, behind signal: Dependency) -> Bool {
     guard signal.isSignal, !dependency.isSignal else { return false }
@@ -33,8 +33,8 @@ extension Dependencies {
     return provesByClass(resource.classID, in: scope) ? candidates.all : candidates[resource.instance]
   }
 
-  /// The shortest cycle through a dependency that was added, judged by everything that was observed since. One that
-  /// only the main queue keeps apart comes last.
+  /// The shortest cycle through an added dependency, judged by all observations so far. A cycle that only the main
+  /// queue keeps apart comes last.
   package mutating func cycle(through dependency: Dependency, _ scopes: Set<UInt64> = []) -> DependencyCycle? {
     guard !dependency.isPrivate else { return nil }
     let scopes = dependency.scope == 0 ? [0] + scopes.sorted() : [dependency.scope]
@@ -50,7 +50,7 @@ extension Dependencies {
   private mutating func cycle(
     through dependency: Dependency, of scope: UInt64, acrossMain: Bool
   ) -> [Dependency]? {
-    // First the resources themselves. A path that connects by class only once is nesting, which is recorded.
+    // Look for cycles of instances first. A path with a single connection by class is nesting, which is recorded.
     let first = search(from: dependency, of: scope, acrossMain: acrossMain) { $0 <= 1 }
     for found in first where found.loose == 0 { return found.dependencies }
     for found in first {
@@ -68,7 +68,7 @@ extension Dependencies {
   private mutating func search(
     from start: Dependency, of scope: UInt64, acrossMain: Bool, where allows: (Int) -> Bool
   ) -> [(dependencies: [Dependency], loose: Int)] {
-    /// Whether all of the waits are for signals, and whether one is.
+    /// Whether all of the waits are for signals, and whether any is.
     struct Signals: Hashable { let all, any: Bool }
     struct Path { let dependency: Dependency, previous: Int?, loose: Int, length: Int, holds: Holds, signals: Signals }
     struct Mark: Hashable { let from, to: WaitResource, givenAt: UInt64?, loose: Int, holds: Holds, signals: Signals }
@@ -96,7 +96,7 @@ extension Dependencies {
             index = paths[at].previous
           }
           found.append((cycle.reversed(), loose))
-          // The shortest of the resources themselves is what every caller wants first.
+          // The shortest cycle of instances is what every caller wants first.
           if loose == 0 { return found }
         }
       }
@@ -108,8 +108,8 @@ extension Dependencies {
         let loose = min(path.loose + (joint == .sameClass ? 1 : 0), 2)
         let signals = Signals(
           all: path.signals.all && dependency.isSignal, any: path.signals.any || dependency.isSignal)
-        // The giver of a signal was observed for these very resources: what holds for one completion says nothing about
-        // another, even if both were made at one place.
+        // The giver of a signal was observed for these very instances. An observation of one completion proves nothing
+        // about another, even if both were made at one place.
         guard allows(loose), !(signals.any && loose > 0) else { continue }
         let mark = Mark(
           from: dependency.from, to: dependency.to, givenAt: dependency.givenAt, loose: loose, holds: holds,

@@ -1,17 +1,17 @@
-/// The graph of all observed waits, and its cycles. Each cycle is a deadlock that can happen, whether or not it did.
+/// The graph of all observed waits, and its cycles. Each cycle is a deadlock that can happen, even if it has not yet.
 ///
 /// Like the kernel's lockdep it reasons about *classes*: it is enough that a queue of one class once waited for a queue
-/// of another class, and that once it was the other way round. It never guesses. These rules keep it silent about waits
-/// that cannot deadlock:
+/// of another class, and that the reverse was also seen once. It never guesses. These rules exclude waits that cannot
+/// deadlock:
 ///
 /// - Two threads that share a resource do not wait for each other. A concurrent queue counts only if barriers use it.
 /// - Where resources of one class were seen to nest (a tree of queues that share a label), the class proves nothing.
 ///   Only the instances count: both orders of the same two resources must have been seen.
 /// - Two waits under one lock, or on one queue, never happen at once. See `WaitGuard` and `Holds`.
-/// - A wait whose thread held more than the recorder could note is not known to meet waits that these may exclude.
-/// - A resource that no other thread knows yet keeps no thread waiting.
+/// - If a wait's thread held more than the recorder could note, the unknown holds may exclude other waits.
+/// - A resource that no other thread knows yet blocks no thread.
 /// - Signals alone form no cycle: threads that signal each other in turn each signal before they wait.
-/// - A chain from one resource to another of the same class that is not a cycle of instances is nesting, too.
+/// - A path from one resource to another of the same class that is not a cycle of instances is also nesting.
 package struct Dependencies: Sendable {
   private struct Pair: Hashable {
     let from, to: UInt32
@@ -22,7 +22,7 @@ package struct Dependencies: Sendable {
     }
   }
 
-  /// Classes for which something was observed: in one test, or outside all tests, where it counts for each test.
+  /// Classes with an observation, in one test or outside all tests. The latter counts for every test.
   struct Observations {
     private struct Observation: Hashable {
       let classID: UInt32
@@ -46,7 +46,7 @@ package struct Dependencies: Sendable {
     mutating func forget(scope: UInt64) { all = all.filter { $0.scope != scope } }
   }
 
-  /// The dependencies from resources of one class, in the order in which they came, and those from each resource.
+  /// The dependencies from resources of one class, in order of arrival, and those from each resource.
   struct Outgoing {
     private(set) var all: [Dependency] = []
     private var byInstance: [UInt64: [Dependency]] = [:]
@@ -69,33 +69,33 @@ package struct Dependencies: Sendable {
     }
   }
 
-  /// By the class that was held.
+  /// Indexed by the class that was held.
   var outgoing: [UInt32: Outgoing] = [:]
   private var counts: [Pair: Int] = [:]
-  /// Resources that no thread but their maker knew when they were held or waited for.
+  /// Resources that only their makers knew when they were held or waited for.
   private var privates: Set<UInt64> = []
   /// Classes of which one resource was held while a thread waited for another.
   var nesting = Observations()
   var withBarriers = Observations()
-  /// Classes of resources whose making was not seen: one says nothing about another.
+  /// Classes of resources whose creation was not seen: one resource proves nothing about another.
   var unrelated = Observations()
   /// Classes of groups that are used in phases.
   private var phased = Observations()
-  /// How many pairs of resources are kept for two classes. Later ones are judged when they come, and not kept. For one
-  /// class only the order of the resources proves anything: the recorder's own limit applies.
+  /// The maximum number of pairs of resources that are kept for two classes. Later ones are judged on arrival, and not
+  /// kept. Within one class only the order of the resources proves anything, so the recorder's own limit applies.
   private static let maximumPairs = 64, maximumPairsOfOneClass = 4096
 
-  /// How many paths were looked at in all searches so far.
+  /// The number of paths examined in all searches so far.
   var steps = 0
 
   package init() {}
 
-  /// Whether one resource of a class stands for all of them.
+  /// Whether one resource of a class represents all of them.
   func provesByClass(_ classID: UInt32, in scope: UInt64) -> Bool {
     !nesting.contains(classID, in: scope) && !unrelated.contains(classID, in: scope)
   }
 
-  /// Adds a dependency, and returns the shortest cycle that it closes.
+  /// Adds a dependency. Returns the shortest cycle that it closes.
   ///
   /// - Parameter scopes: the tests that run. A dependency that belongs to no test can close a cycle in each of them.
   package mutating func add(_ dependency: Dependency, scopes: Set<UInt64> = []) -> DependencyCycle? {
@@ -104,7 +104,7 @@ package struct Dependencies: Sendable {
     return cycle(through: dependency, scopes)
   }
 
-  /// Adds a dependency, and looks for no cycle.
+  /// Adds a dependency without looking for a cycle.
   mutating func insert(_ dependency: Dependency) {
     let dependency = dependency.without { phased.contains($0.classID, in: dependency.scope) }
     let isOfOneClass = dependency.from.classID == dependency.to.classID
@@ -128,8 +128,8 @@ package struct Dependencies: Sendable {
     }
   }
 
-  /// Records that a barrier was used on a concurrent queue of this class. From now on a shared holder can keep others
-  /// out, so this may close a cycle, which is returned.
+  /// Records that a barrier was used on a concurrent queue of this class. From now on a shared holder can block others,
+  /// so this may close a cycle, which is returned.
   package mutating func noteBarrier(
     _ classID: UInt32, scope: UInt64 = 0, scopes: Set<UInt64> = []
   ) -> DependencyCycle? {
@@ -137,12 +137,12 @@ package struct Dependencies: Sendable {
     return cycle(throughAny: outgoing[classID]?.all ?? [], scopes)
   }
 
-  /// Records that nothing was seen of how the resources of a class are made: only waits for the same ones connect.
+  /// Records that the creation of a class's resources was not seen: only waits for the same instances connect.
   package mutating func noteUnrelated(_ classID: UInt32, scope: UInt64 = 0) {
     _ = unrelated.insert(classID, in: scope)
   }
 
-  /// Records that other threads knew a resource while its maker held what it was made under: the waits of that time
+  /// Records that other threads knew a resource while the hold lasted under which it was made. The waits of that time
   /// count from now on, and may close a cycle, which is returned.
   package mutating func publish(instance: UInt64, scopes: Set<UInt64> = []) -> DependencyCycle? {
     guard privates.remove(instance) != nil else { return nil }
@@ -161,8 +161,8 @@ package struct Dependencies: Sendable {
     return cycle(throughAny: published, scopes)
   }
 
-  /// Records that another thread has left the group, or may leave it: the group did not keep that wait of its member
-  /// apart, and the wait may close a cycle, which is returned.
+  /// Records that another thread has left the group, or may leave it. So the group did not guard that wait of its
+  /// member, and the wait may close a cycle, which is returned.
   package mutating func lose(
     member group: UInt64, of thread: UInt32, waiting number: UInt64, scopes: Set<UInt64> = []
   ) -> DependencyCycle? {
@@ -171,8 +171,8 @@ package struct Dependencies: Sendable {
     }
   }
 
-  /// Records that groups of a class are used in phases. They never kept any waits apart, so this may close a cycle,
-  /// which is returned.
+  /// Records that groups of a class are used in phases. They never guarded any waits, so this may close a cycle, which
+  /// is returned.
   package mutating func notePhases(_ classID: UInt32, scope: UInt64 = 0, scopes: Set<UInt64> = []) -> DependencyCycle? {
     guard phased.insert(classID, in: scope) else { return nil }
     return change(scopes) { dependency in
@@ -183,7 +183,7 @@ package struct Dependencies: Sendable {
     }
   }
 
-  /// Changes dependencies for which `change` returns true, and returns the first cycle through one of them.
+  /// Changes the dependencies for which `change` returns true. Returns the first cycle through one of them.
   private mutating func change(
     _ scopes: Set<UInt64>, _ change: (inout Dependency) -> Bool
   ) -> DependencyCycle? {
@@ -201,7 +201,7 @@ package struct Dependencies: Sendable {
     return nil
   }
 
-  /// Removes what was observed in a test that has ended.
+  /// Removes the observations in a test that has ended.
   package mutating func forget(scope: UInt64) {
     forget { $0.scope == scope }
     nesting.forget(scope: scope)

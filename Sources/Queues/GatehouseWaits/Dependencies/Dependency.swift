@@ -1,6 +1,6 @@
 /// One observed wait: while a thread held `from`, it waited for `to`.
 package struct Dependency: Sendable {
-  /// How the wait came about.
+  /// The cause of the wait.
   package enum Reason: Sendable, Hashable {
     /// A thread that held `from` waited for `to`.
     case wait
@@ -14,23 +14,24 @@ package struct Dependency: Sendable {
   package let from, to: WaitResource
   /// Return addresses, innermost first: where the thread began to hold `from`, and where it waited for `to`.
   package let heldAt, waitedAt: [UInt]
-  /// What keeps this wait apart from others: above all, the other resources that the thread held meanwhile.
+  /// The guards of this wait: mainly the other resources that the thread held meanwhile.
   package private(set) var guards: Set<WaitGuard>
   /// Groups of which the thread was a member. They are guards once the same thread leaves them. See `assumed`.
   package private(set) var undecided: Set<WaitGuard>
-  /// The thread held more than the recorder could note: it is unknown what else keeps this wait apart.
+  /// Whether the thread held more than the recorder could note, so that other guards of this wait are unknown.
   package let hasLostGuards: Bool
-  /// How the thread held `from`; nil: as the main thread outside a block of the main queue, which keeps no wait apart.
+  /// How the thread held `from`; nil: as the main thread outside a block of the main queue, which guards no wait.
   package let side: WaitGuard.Side?
   package let thread: UInt32
-  /// Tells the waits of one thread apart.
+  /// Distinguishes the waits of one thread.
   package let number: UInt64
-  /// If `to` is a block or a thread that gives a signal: the number of the event with which it gave it for the last
-  /// time. What it waits for after that, with a higher number, keeps no thread waiting.
+  /// If `to` is a block or a thread that gives a signal: the number of the event at which it gave the signal last. What
+  /// it waits for after that, with a higher number, keeps no thread waiting.
   package let givenAt: UInt64?
   /// The test that it belongs to; 0 belongs to all tests.
   package var scope: UInt64
-  /// No other thread knew `from`, or `to`, when this wait happened: it counts once others turn out to have known it.
+  /// Whether no other thread knew `from`, or `to`, at the time of this wait. It counts once others turn out to have
+  /// known it.
   package internal(set) var isFromPrivate, isToPrivate: Bool
 
   package init(
@@ -56,7 +57,7 @@ package struct Dependency: Sendable {
     self.isToPrivate = isToPrivate
   }
 
-  /// The same, without guards that are none.
+  /// Returns the dependency without the guards that turn out not to be guards.
   func without(_ isNone: (WaitGuard) -> Bool) -> Dependency {
     guard guards.contains(where: isNone) else { return self }
     var same = self
@@ -64,14 +65,14 @@ package struct Dependency: Sendable {
     return same
   }
 
-  /// The same while it is not known which thread will leave the groups: they count as guards until then.
+  /// The dependency while it is unknown which thread will leave the groups: until then they count as guards.
   package var assumed: Dependency {
     var same = self
     same.guards.formUnion(undecided)
     return same
   }
 
-  /// Another thread than the one that waited leaves the group. Returns whether it was a guard.
+  /// Records that a thread other than the waiting one leaves the group. Returns whether the group was a guard.
   mutating func lose(member group: UInt64) -> Bool {
     guard let lost = undecided.first(where: { $0.instance == group }) else { return false }
     undecided.remove(lost)
@@ -82,7 +83,7 @@ package struct Dependency: Sendable {
   var isSignal: Bool { if case .signal = reason { true } else { false } }
   var isPrivate: Bool { isFromPrivate || isToPrivate }
 
-  /// `from`, as a guard; nil if it keeps no wait apart.
+  /// `from` as a guard; nil if it guards no wait.
   var origin: WaitGuard? { side.map { WaitGuard(instance: from.instance, classID: from.classID, side: $0) } }
 }
 
@@ -91,8 +92,8 @@ package struct DependencyCycle: Sendable {
   package let dependencies: [Dependency]
   /// The test that it belongs to; 0: none.
   package let scope: UInt64
-  /// Two of the waits were seen in blocks of the main queue only. If that code always runs there, they never happen at
-  /// once.
+  /// Whether two of the waits were seen only in blocks of the main queue. If that code always runs there, they never
+  /// happen at once.
   package let isKeptApartByMain: Bool
 
   package init(_ dependencies: [Dependency], scope: UInt64 = 0, isKeptApartByMain: Bool = false) {

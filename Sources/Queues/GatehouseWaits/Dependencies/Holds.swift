@@ -1,14 +1,14 @@
-/// All that the threads of a path hold. A cycle is a deadlock only if each of its threads can hold its part at once.
+/// All holds of the threads of a path. A cycle is a deadlock only if each of its threads can hold its part at once.
 struct Holds: Hashable {
   private let guards: Set<WaitGuard>
-  /// The resources that the waits come from. Of their classes others are in the path, which proves nothing.
+  /// The resources from which the waits start. Others of their classes in the path prove nothing.
   private let origins: Set<WaitGuard>
-  /// Two of the threads held different resources of one class. If each store has a lock, then all stores do the same
-  /// work under their own locks: this counts where resources stand for their classes.
+  /// Whether two of the threads held different resources of one class. If each store has a lock, all stores do the same
+  /// work under their own locks. This matters where resources represent their classes.
   private(set) var sharesClass = false
-  /// Two of the threads ran blocks of the main queue that do not say that they must.
+  /// Whether two of the threads ran blocks of the main queue that do not declare that they must run there.
   private(set) var sharesMain = false
-  /// The resources for which threads waited that held more than the recorder could note.
+  /// The resources that were waited for by threads which held more than the recorder could note.
   private let askedWithMore: Set<UInt64>
 
   init(_ dependency: Dependency) {
@@ -25,7 +25,7 @@ struct Holds: Hashable {
     askedWithMore = holds.askedWithMore.union(dependency.hasLostGuards ? [dependency.to.instance] : [])
   }
 
-  /// Together with what another wait's thread held; nil if the two waits never happen at once.
+  /// Adds the holds of another wait's thread. Returns nil if the two waits never happen at once.
   func and(_ dependency: Dependency) -> Holds? {
     guard canMeet(dependency) else { return nil }
     var together = Holds(self, and: dependency)
@@ -46,8 +46,8 @@ struct Holds: Hashable {
     return together
   }
 
-  /// Whether the waits can happen at once, whatever the threads held that the recorder could not note. A thread surely
-  /// did not hold what it waited for.
+  /// Whether the waits can happen at once, whatever the threads held that the recorder could not note. A thread
+  /// certainly did not hold what it waited for.
   private func canMeet(_ dependency: Dependency) -> Bool {
     func isFree(_ asked: Set<UInt64>, _ guards: Set<WaitGuard>, _ origins: Set<WaitGuard>) -> Bool {
       // An activity excludes only the waits of its own thread.
@@ -59,7 +59,7 @@ struct Holds: Hashable {
       && isFree(dependency.hasLostGuards ? [dependency.to.instance] : [], guards, origins)
   }
 
-  /// Whether one thread can hold this while others hold those: only the same resources matter.
+  /// Whether one thread can hold this while others hold those. Only equal instances matter.
   private mutating func note(_ one: WaitGuard, among others: Set<WaitGuard>) -> Bool {
     for other in others where other.instance == one.instance {
       switch WaitGuard.verdict(one.side, other.side) {

@@ -1,7 +1,7 @@
 import GatehouseBase
 
 extension HangAnalysis {
-  /// A report shows no more threads than this.
+  /// The maximum number of threads in a report.
   private static let maximumWaits = 8
 
   func waits(_ threads: [WatchedThread], _ names: WaitNames) -> [WaitReport.Wait] {
@@ -38,7 +38,7 @@ extension HangAnalysis {
 
   /// The report of work that waits for the main queue while the thread that could drain it is blocked.
   ///
-  /// - Parameter countsBusy: whether a main thread that does not wait, and drains nothing, counts as well.
+  /// - Parameter countsBusy: whether to include a main thread that does not wait and drains nothing.
   package func undrained(_ names: WaitNames, countsBusy: Bool) -> WaitReport? {
     let backlog = backlogs.first { isMain($0.queue) }
     let waiting = blocked.filter { !$0.isMain && $0.wait.map { isMain($0.resource) } == true }
@@ -86,7 +86,7 @@ extension HangAnalysis {
         """)
   }
 
-  /// The report of blocks that wait for a thread while the pool's threads wait as well.
+  /// The report of blocks that wait for a thread while the pool's threads wait, too.
   package func exhausted(pending: Int, _ names: WaitNames) -> WaitReport {
     let workers = blocked.filter { !$0.isMain }
     return WaitReport(
@@ -130,7 +130,7 @@ package struct HangFinding: Sendable {
 }
 
 extension HangAnalysis {
-  /// What the waits mean, if all of them have lasted too long; nil if no thread waits.
+  /// Interprets the waits, all of which must have lasted too long; nil if no thread waits.
   package func finding(_ names: WaitNames) -> HangFinding? {
     guard !blocked.isEmpty else { return nil }
     if let cycle { return HangFinding(report(cycle: cycle, names), isCertain: true) }

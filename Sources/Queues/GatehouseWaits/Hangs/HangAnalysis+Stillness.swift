@@ -1,6 +1,6 @@
 import GatehouseBase
 
-// The reports of a process in which every thread waits for another one: the caller has made sure of that.
+// Reports of a process in which every thread waits for another one. The caller has checked that.
 extension HangAnalysis {
   private func waitForSignals(_ names: WaitNames) -> [WatchedThread] {
     blocked.filter { $0.wait.map { names.resourceClass($0.resource.classID).kind == .signal } == true }
@@ -8,7 +8,7 @@ extension HangAnalysis {
 
   /// The report of tasks that wait for each other, on the threads of Swift's pool; nil if no task waits for a signal.
   ///
-  /// - Parameter isPool: whether a resource is Swift's pool: the thread that runs a task holds it.
+  /// - Parameter isPool: whether a resource is Swift's pool. A thread that runs a task holds the pool.
   func blockedTasks(_ names: WaitNames, _ isPool: (WaitResource) -> Bool) -> WaitReport? {
     let tasks = waitForSignals(names).filter { $0.holds.contains { isPool($0.resource) } }
     guard !tasks.isEmpty else { return nil }
@@ -23,7 +23,7 @@ extension HangAnalysis {
       rule: "Await instead of blocking: use a continuation, an async sequence, or a task's value.")
   }
 
-  /// The report of waits of which no more is known than that none of them will end.
+  /// The report of waits of which only one thing is known: none of them will end.
   func unending(_ names: WaitNames) -> WaitReport {
     let signals = waitForSignals(names)
     let blocked = blocked

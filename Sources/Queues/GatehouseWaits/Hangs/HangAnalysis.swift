@@ -1,8 +1,8 @@
-/// What the threads of a process wait for at one moment, and whether that is a hang.
+/// Analyzes what the threads of a process wait for at one moment, and whether that is a hang.
 ///
-/// A thread that waits for a signal proves nothing: every idle worker does. There must also be demand: a thread that
-/// waits for a queue or a lock, or a block that waits for its turn. The caller that makes this value has decided how
-/// long the waits must have lasted.
+/// A thread that waits for a signal proves nothing: every idle worker does. Demand is also needed: a thread that waits
+/// for a queue or a lock, or a block that waits for its turn. The caller that makes this value has decided how long the
+/// waits must have lasted.
 package struct HangAnalysis: Sendable {
   let threads: [WatchedThread]
   let backlogs: [Backlog]
@@ -13,7 +13,7 @@ package struct HangAnalysis: Sendable {
 
   /// - Parameters:
   ///   - targets: for each queue, the queue that it targets.
-  ///   - isMain: whether a resource is the main queue.
+  ///   - isMain: returns whether a resource is the main queue.
   package init(
     threads: [WatchedThread], backlogs: [Backlog], targets: [UInt64: UInt64] = [:],
     isMain: @escaping @Sendable (WaitResource) -> Bool
@@ -24,37 +24,47 @@ package struct HangAnalysis: Sendable {
     self.isMain = isMain
   }
 
-  /// The threads that wait.
+  /// The waiting threads.
   package var blocked: [WatchedThread] { threads.filter { $0.wait != nil } }
 
-  /// The first thread that keeps another one out of a resource.
+  /// The first thread that keeps another one from getting a resource.
   ///
   /// - Parameters:
-  ///   - thread: the thread that wants it, and does not count.
-  ///   - shared: whether that thread wants it shared: then shared holders do not keep it out.
+  ///   - thread: the thread that wants the resource. It does not count as a holder.
+  ///   - shared: whether that thread wants it shared. Then shared holders do not block it.
   package func holder(of instance: UInt64, besides thread: UInt32 = 0, shared: Bool = false) -> WatchedThread? {
     threads.first { $0.id != thread && $0.holds(instance, exclusively: shared) }
   }
 
-  /// The first thread that holds what a thread waits for, or a queue that it targets. It is the thread itself if no
-  /// other thread holds it and it does.
+  /// The first thread that holds what a thread waits for, or a queue that it targets. The thread itself is returned
+  /// only if no other thread holds it.
   package func blocker(of thread: WatchedThread) -> WatchedThread? { blockers(of: thread).first }
 
   /// All threads that hold what a thread waits for, or a queue that it targets. The wait lasts until each of them has
   /// released it. The thread itself comes last.
   func blockers(of thread: WatchedThread) -> [WatchedThread] {
     guard let wanted = thread.wait?.resource else { return [] }
+    let found = holders(of: wanted.instance, shared: wanted.isShared)
+    return found.filter { $0.id != thread.id } + found.filter { $0.id == thread.id }.prefix(1)
+  }
+
+  /// Returns all threads that prevent another thread from entering a resource, or a queue that it targets.
+  private func holders(of instance: UInt64, shared isShared: Bool) -> [WatchedThread] {
     var found: [WatchedThread] = []
-    var instance = wanted.instance
-    // A barrier on a queue is none on the queue that it targets.
-    var isShared = wanted.isShared
+    var (instance, isShared) = (instance, isShared)
     for _ in 0..<Self.maximumTargets {
       found += threads.filter { $0.holds(instance, exclusively: isShared) }
       guard let target = targets[instance], target != 0 else { break }
       instance = target
+      // A barrier on a queue is not a barrier on the queue's target.
       isShared = true
     }
-    return found.filter { $0.id != thread.id } + found.filter { $0.id == thread.id }.prefix(1)
+    return found
+  }
+
+  /// Whether one of these threads prevents all blocks from running on this queue, or on a queue that it targets.
+  func isBlocked(_ queue: UInt64, by threads: Set<UInt32>) -> Bool {
+    holders(of: queue, shared: true).contains { threads.contains($0.id) }
   }
 
   /// The first cycle of threads that wait for each other, or one thread that waits for itself. It never ends.

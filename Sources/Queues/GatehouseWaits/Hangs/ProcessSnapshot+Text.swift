@@ -2,7 +2,7 @@ import Foundation
 import GatehouseBase
 
 extension ProcessSnapshot {
-  /// The state of the process as text of several lines: threads that wait, what they hold, and queues in demand.
+  /// The state of the process as text of several lines: the waiting threads, what they hold, and queues in demand.
   package func description(_ names: WaitNames) -> String {
     func name(_ hold: WatchedThread.Hold) -> String { names.resourceClass(hold.resource.classID).name }
     let analysis = analysis

@@ -1,17 +1,17 @@
-/// What the threads and queues of a watched process hold and wait for at one moment.
+/// The threads and queues of a watched process at one moment: their holds and waits.
 package struct ProcessSnapshot: Sendable {
   /// One thread.
   package struct Thread: Sendable {
     package let id: UInt32
     /// Incremented whenever the thread waits for a resource, gets it or releases it.
     package let events: UInt64
-    /// Since when it waits, in monotonic nanoseconds; nil if it does not wait.
+    /// The time since which it waits, in monotonic nanoseconds; nil if it does not wait.
     package let waitingSince: UInt64?
-    /// What it waits for, or waited for last.
+    /// The resource that it waits for, or waited for last.
     package let wait: WatchedThread.Hold
     package let holds: [WatchedThread.Hold]
-    /// Its wait may end without another thread of the process: it has a limit, or it is for an object that the process
-    /// shares with others.
+    /// Whether its wait may end without another thread of the process: the wait has a limit, or is for an object that
+    /// the process shares with others.
     package let isLimited: Bool
 
     package init(
@@ -26,7 +26,7 @@ package struct ProcessSnapshot: Sendable {
       self.isLimited = isLimited
     }
 
-    /// Whether it waits for another thread, for as long as that takes.
+    /// Whether it waits without a limit for another thread.
     var isBlocked: Bool { waitingSince != nil && !isLimited }
   }
 
@@ -36,31 +36,38 @@ package struct ProcessSnapshot: Sendable {
     /// The queue that it targets; 0: a global queue.
     package let target: UInt64
     package let classID: UInt32
-    /// Blocks that wait for their turn.
+    /// The number of blocks that wait for their turn.
     package let pending: Int32
-    /// How often it was suspended and not resumed.
+    /// The number of suspensions without a resume.
     package let suspended: Int32
-    /// Blocks that have begun.
+    /// The number of blocks that have begun.
     package let begun: UInt64
+    /// The time until which a timer of the program may fire on the queue, in monotonic nanoseconds: 0 if none was set,
+    /// the maximum if one repeats. A source is also recorded as a queue, whose target is the queue of its handler.
+    package let timersUntil: UInt64
 
-    package init(instance: UInt64, target: UInt64, classID: UInt32, pending: Int32, suspended: Int32, begun: UInt64) {
+    package init(
+      instance: UInt64, target: UInt64, classID: UInt32, pending: Int32, suspended: Int32, begun: UInt64,
+      timersUntil: UInt64 = 0
+    ) {
       self.instance = instance
       self.target = target
       self.classID = classID
       self.pending = pending
       self.suspended = suspended
       self.begun = begun
+      self.timersUntil = timersUntil
     }
 
-    /// Blocks wait, and may begin.
+    /// Whether blocks wait and may begin.
     var isInDemand: Bool { pending > 0 && suspended <= 0 }
   }
 
   /// The asynchronous blocks of the whole process.
   package struct Blocks: Sendable {
-    /// Blocks on the global queues that have not begun, and those that have.
+    /// The number of blocks on the global queues that have not begun, and of those that have begun.
     package let pendingGlobal: Int64, begunGlobal: UInt64
-    /// Blocks that have begun and not ended, and those that have ended.
+    /// The number of blocks that have begun and not ended, and of those that have ended.
     package let running: Int64, ended: UInt64
 
     package init(pendingGlobal: Int64 = 0, begunGlobal: UInt64 = 0, running: Int64 = 0, ended: UInt64 = 0) {
@@ -79,10 +86,9 @@ package struct ProcessSnapshot: Sendable {
   package let blocks: Blocks
   /// The number of processors that the process may use.
   package let processors: Int
-  /// When the snapshot was taken, in monotonic nanoseconds.
+  /// The time of the snapshot, in monotonic nanoseconds.
   package let now: UInt64
-  /// Until when a timer of the program may fire, in monotonic nanoseconds: 0 if none was set, the maximum if one
-  /// repeats.
+  /// The time until which a timer without a queue may fire, in the form of `Queue.timersUntil`.
   package let timersUntil: UInt64
 
   package init(
@@ -100,19 +106,19 @@ package struct ProcessSnapshot: Sendable {
     self.timersUntil = timersUntil
   }
 
-  /// Changes whenever a thread waits for a resource, gets it or releases it, and when a block begins.
+  /// A number that changes whenever a thread waits for a resource, gets it or releases it, and when a block begins.
   var progress: UInt64 {
     threads.reduce(0) { $0 &+ $1.events &+ UInt64($1.id) } &+ queues.reduce(0) { $0 &+ $1.begun } &+ blocks.begunGlobal
   }
 
-  /// Whether a thread waits, and there is demand: it holds something, or a block waits for a thread.
+  /// Whether a thread waits and there is demand: the thread holds something, or a block waits for a thread.
   var isWaiting: Bool {
     let waiting = threads.filter(\.isBlocked)
     return !waiting.isEmpty
       && (waiting.contains { !$0.holds.isEmpty } || blocks.pendingGlobal > 0 || queues.contains(where: \.isInDemand))
   }
 
-  /// Which thread waits for which.
+  /// The analysis of which thread waits for which.
   package var analysis: HangAnalysis {
     HangAnalysis(
       threads: threads.map { thread in
@@ -131,23 +137,24 @@ package struct ProcessSnapshot: Sendable {
 // MARK: - Threads for blocks
 
 extension ProcessSnapshot {
-  /// While all threads of its pool are blocked, Dispatch adds one a second, up to this many.
+  /// The maximum number of threads. While all threads of its pool are blocked, Dispatch adds one each second, up to
+  /// this number.
   private static let maximumThreads = 255
 
-  /// Threads other than the main thread that wait.
+  /// The waiting threads other than the main thread.
   private var workers: [Thread] { threads.filter { $0.isBlocked && $0.id != mainThread } }
 
-  /// Whether blocks wait for a thread while every thread that runs one waits as well, and at least one for each
-  /// processor does: with fewer, a thread that could run the next block is free.
+  /// Whether blocks wait for a thread while every thread that runs a block waits as well, at least one per processor.
+  /// With fewer waiting threads, a thread that could run the next block is free.
   var isStarved: Bool { workers.count >= processors && workers.count >= blocks.running && starved > 0 }
 
-  /// Whether that has lasted for so long, in nanoseconds, and Dispatch will never have as many threads as it takes.
+  /// Whether that has lasted for `limit` nanoseconds, and needs more threads than Dispatch will ever have.
   func isExhausted(after limit: UInt64) -> Bool {
     let old = workers.count { now > $0.waitingSince ?? now && now - ($0.waitingSince ?? now) >= limit }
     return old >= processors && isStarved && wantedThreads > Self.maximumThreads
   }
 
-  /// Blocks that could begin if they had a thread.
+  /// The number of blocks that could begin if they had a thread.
   var starved: Int64 { starvedQueues.reduce(blocks.pendingGlobal) { $0 + Int64($1.pending) } }
 
   /// Queues with blocks that could begin if they had a thread.
@@ -156,7 +163,7 @@ extension ProcessSnapshot {
     guard !waiting.isEmpty else { return [] }
     let analysis = analysis
     return waiting.filter { queue in
-      // Beside other blocks, if none of them can be a barrier.
+      // A block may begin beside others if none of them can be a barrier.
       let isShared = classes.named(queue.classID)?.isShared ?? false
       return analysis.holder(of: queue.instance, shared: isShared) == nil
         && (queue.target == 0 || analysis.holder(of: queue.target) == nil)
@@ -164,7 +171,7 @@ extension ProcessSnapshot {
     }
   }
 
-  /// How many threads of the pool it takes to run at once all blocks that run and all that could begin.
+  /// The number of threads in the pool that would run at once all running blocks and all that could begin.
   ///
   /// Serial queues, and queues that target them, take their threads from another pool, which grows at once.
   private var wantedThreads: Int64 {

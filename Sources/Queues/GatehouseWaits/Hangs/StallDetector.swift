@@ -1,41 +1,42 @@
-/// Detects, from one snapshot of a process after another, that it hangs.
+/// Detects from successive snapshots of a process that it hangs.
 package struct StallDetector: Sendable {
-  /// What shows the hang.
+  /// The evidence of the hang.
   package enum Sign: Sendable {
     /// These threads wait for each other. The rest of the program may be busy.
     case cycle([WatchedThread])
     /// For the limit, every thread of the process has waited for another one, and none has run.
     case stillness
     /// Blocks wait for a thread, every thread waits for another one, no block has ended for the limit, and Dispatch
-    /// will never have as many threads as it takes.
+    /// will never have enough threads.
     case exhaustion
-    /// No thread of the record has waited for a resource, got one or released one for the limit. Other threads may act.
+    /// No recorded thread has waited for a resource, got one or released one for the limit. Other threads may be
+    /// active.
     case silence
   }
 
   private let limit: UInt64
-  /// Dispatch adds a thread a second while all of them are blocked. If none has begun a block for this long, in
-  /// nanoseconds, none will.
+  /// The time, in nanoseconds, after which no further thread is expected. Dispatch adds one each second while all of
+  /// them are blocked; if none has begun a block for this long, none will.
   private static let growth: UInt64 = 3_000_000_000
   private var latest: ProcessSnapshot?
   private var quietSince: UInt64 = 0
   private var ended: (count: UInt64, since: UInt64) = (0, 0)
-  /// The threads that wait, and since when they are the same and none of them has run.
+  /// The waiting threads, and the time since which they are the same and none of them has run.
   private var still: (threads: [SystemThreads.Thread], since: UInt64)?
   private var wasStill = false
-  /// Whether silence was reported, and has lasted since.
+  /// Whether silence has been reported and still lasts.
   package private(set) var saidSilence = false
 
-  /// - Parameter limit: how long a wait must have lasted.
+  /// - Parameter limit: the minimum duration of a wait that counts.
   package init(limit: Duration) {
     let seconds = limit / .seconds(1)
     self.limit = UInt64(exactly: (max(seconds, 0) * 1e9).rounded()) ?? .max
   }
 
-  /// Takes in the next snapshot of one process. Silence is reported once each time that it begins.
+  /// Examines the next snapshot of one process. Silence is reported once each time that it begins.
   ///
-  /// - Parameter system: all threads of the process now. Called only while the record shows no progress, or an
-  ///   exhausted pool; nil: unknown.
+  /// - Parameter system: returns all threads of the process now; nil: unknown. Called only while the record shows no
+  ///   progress, or an exhausted pool.
   package mutating func look(at snapshot: ProcessSnapshot, _ system: () -> SystemThreads? = { nil }) -> Sign? {
     defer { latest = snapshot }
     if snapshot.blocks.ended != ended.count || ended.since == 0 { ended = (snapshot.blocks.ended, snapshot.now) }
@@ -66,7 +67,7 @@ package struct StallDetector: Sendable {
   }
 
   /// A cycle counts if each of its waits has lasted for the limit, and none of its threads has moved since the last
-  /// snapshot: a record is read while it is written.
+  /// snapshot, because a record is read while it is written.
   private func cycle(in snapshot: ProcessSnapshot) -> Sign? {
     guard let cycle = snapshot.analysis.cycle else { return nil }
     let ids = Set(cycle.map(\.id))
@@ -79,7 +80,7 @@ package struct StallDetector: Sendable {
 }
 
 extension ProcessSnapshot {
-  /// What a sign means; nil if the process may only be slow and nothing is in demand.
+  /// Interprets a sign; nil if the process may only be slow and nothing is in demand.
   package func finding(_ sign: StallDetector.Sign, _ names: WaitNames) -> HangFinding? {
     let analysis = analysis
     func exhausted() -> WaitReport { analysis.exhausted(pending: Int(starved), names) }

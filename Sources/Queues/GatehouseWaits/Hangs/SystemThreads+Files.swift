@@ -1,8 +1,8 @@
-/// The files of the kernel that describe a process, below `/proc/PID/`.
+/// The kernel's files about a process, below `/proc/PID/`.
 package struct ProcessFiles: Sendable {
-  /// The text of the file with this name; nil if it cannot be read.
+  /// Returns the text of the file with this name; nil if it cannot be read.
   package let text: @Sendable (String) -> String?
-  /// The names in the folder with this name; nil if it cannot be read.
+  /// Returns the names in the folder with this name; nil if it cannot be read.
   package let names: @Sendable (String) -> [String]?
 
   package init(text: @escaping @Sendable (String) -> String?, names: @escaping @Sendable (String) -> [String]?) {
@@ -12,9 +12,9 @@ package struct ProcessFiles: Sendable {
 }
 
 extension SystemThreads {
-  /// Nil if the threads cannot be listed. Stops at the first thread that acts: then nothing is certain.
+  /// Lists the threads; nil if that is not possible. Stops at the first active thread: then nothing is certain.
   ///
-  /// What cannot be read, or is not known here, counts as a thread that acts.
+  /// A thread counts as active if its state cannot be read or is unknown here.
   ///
   /// - Parameter main: the main thread.
   package init?(main: UInt32, _ files: ProcessFiles) {
@@ -24,7 +24,7 @@ extension SystemThreads {
     var threads: [Thread] = []
     var handlesSignals = false
     for id in ids {
-      // A thread that has ended since has no file.
+      // A thread that has ended meanwhile has no file.
       guard let status = files.text("task/\(id)/status").map(ThreadStatus.init) else { continue }
       handlesSignals = handlesSignals || status.handlesSignals
       let call = SystemCallText(files.text("task/\(id)/syscall") ?? "")
@@ -42,7 +42,7 @@ private struct ThreadStatus {
   private var state: Character = "?"
   private var caught: UInt64 = .max
   private(set) var stops: UInt64 = 0
-  /// Signals of faults, which a crash reporter handles, and the two that glibc itself uses.
+  /// Fault signals, which a crash reporter handles, and the two signals that glibc itself uses.
   private static let faults: UInt64 = [3, 4, 5, 6, 7, 8, 11, 31, 32, 33].reduce(0) { $0 | 1 << (UInt64($1) - 1) }
 
   init(_ text: String) {
@@ -99,7 +99,7 @@ private struct SystemCallText {
     return (arguments[0], arguments[1] & ownFlag != 0, arguments[3] != 0)
   }
 
-  /// The descriptor of a wait for events without a limit, for as many events at once as Dispatch asks for.
+  /// The descriptor of an epoll wait without a limit, for as many events at once as Dispatch asks for.
   var epollWithoutLimit: UInt64? {
     guard let number, Self.epollCalls.contains(number), arguments.count == 6, arguments[2] == 16,
       UInt32(truncatingIfNeeded: arguments[3]) == .max
@@ -107,7 +107,7 @@ private struct SystemCallText {
     return arguments[0]
   }
 
-  /// The thread waits for any signal to be handled.
+  /// Whether the thread waits for a signal to be handled.
   var suspendsForSignal: Bool { number.map(Self.suspendCalls.contains) ?? false }
 }
 
@@ -117,8 +117,8 @@ private struct DispatchThreads {
 
   init(_ files: ProcessFiles) { self.files = files }
 
-  /// Whether no other process can reach the memory at an address: it is private, and of no file. C++'s futures wait on
-  /// such memory without saying so, and so does `pthread_join`.
+  /// Whether no other process can reach the memory at an address: it is private and belongs to no file. C++'s futures
+  /// and `pthread_join` wait on such memory without the private flag.
   func isOwnMemory(_ address: UInt64) -> Bool {
     for line in (files.text("maps") ?? "").split(separator: "\n") {
       let fields = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
@@ -129,8 +129,8 @@ private struct DispatchThreads {
     return false
   }
 
-  /// Whether the address is in Dispatch's own variables, where its workers' semaphores are. A semaphore that a program
-  /// makes is in the heap.
+  /// Whether the address is in Dispatch's own variables, where its workers' semaphores are. A semaphore of the program
+  /// is in the heap.
   func hasWorkerSemaphore(at address: UInt64) -> Bool {
     var end: UInt64 = 0
     for line in (files.text("maps") ?? "").split(separator: "\n") {
@@ -146,11 +146,11 @@ private struct DispatchThreads {
     return false
   }
 
-  /// Whether this is the epoll of Dispatch's manager, and it watches no descriptor: then only timers move it.
+  /// Whether this is the epoll of Dispatch's manager, and it watches no descriptor. Then only timers wake it.
   ///
-  /// Dispatch marks its own descriptors with 1 (an eventfd for its threads) and with 2, 3 and 4 (timers by the wall
-  /// clock, by the time awake, and by the time since the start). The second timer always runs while Dispatch has
-  /// workers, once a second. The record tells of the program's timers.
+  /// Dispatch marks its own descriptors with 1 (an eventfd for its threads) and with 2, 3 and 4 (timers for the wall
+  /// clock, the time awake, and the time since the start). The second timer runs once a second whenever Dispatch has
+  /// workers. The program's timers are in the record.
   func isQuietManager(on descriptor: UInt64) -> Bool {
     let watched = (files.text("fdinfo/\(descriptor)") ?? "").split(separator: "\n").filter { $0.hasPrefix("tfd:") }
     var isDispatch = false

@@ -1,6 +1,6 @@
 /// The resources that one thread holds, and the one that it waits for, at one moment.
 package struct WatchedThread: Sendable {
-  /// A resource that is held or waited for, and the return addresses, innermost first, since when.
+  /// A resource that is held or waited for, and the stack where that began: return addresses, innermost first.
   package struct Hold: Sendable {
     package let resource: WaitResource
     package let frames: [UInt]
@@ -11,10 +11,10 @@ package struct WatchedThread: Sendable {
     }
   }
 
-  /// The kernel's number of the thread.
+  /// The kernel's ID of the thread.
   package let id: UInt32
   package let isMain: Bool
-  /// The resource that it waits for; nil if it does not wait, or not for long enough to count.
+  /// The resource that it waits for; nil if it does not wait, or not long enough to count.
   package let wait: Hold?
   /// In the order in which the thread began to hold them.
   package let holds: [Hold]
@@ -34,7 +34,7 @@ package struct WatchedThread: Sendable {
 /// Blocks that wait for their turn on a queue, or for a thread.
 package struct Backlog: Sendable {
   package let queue: WaitResource
-  /// How many blocks wait.
+  /// The number of waiting blocks.
   package let pending: Int
 
   package init(queue: WaitResource, pending: Int) {

@@ -1,7 +1,7 @@
-/// Resources, or classes of them, each of which leads to every other one: many cycles at once, which are one finding.
+/// Resources, or classes of them, each of which leads to every other one: many cycles, which are one finding.
 ///
 /// A report of each cycle would not help: sixty queues that all wait for one another have more cycles than a report has
-/// lines. The fewest waits whose removal ends all cycles say where to begin.
+/// lines. The smallest set of waits whose removal ends all cycles shows where to begin.
 package struct Knot: Sendable {
   /// One wait, from a resource that is held to one that is waited for.
   package typealias Edge = (from: UInt32, to: UInt32, weight: Int)
@@ -10,7 +10,7 @@ package struct Knot: Sendable {
   package struct Cut: Sendable, Equatable {
     /// The positions of the edges, in ascending order.
     package let edges: [Int]
-    /// No other choice has a smaller weight. Otherwise it is the best that was found.
+    /// Whether no other choice has a smaller weight. If not, it is the best that was found.
     package let isExact: Bool
 
     package init(edges: [Int], isExact: Bool) {
@@ -22,7 +22,7 @@ package struct Knot: Sendable {
   /// The largest number of resources for which the best cut is computed.
   package static let maximumExact = 20
 
-  /// The edges by the positions of their ends, in `0..<count`.
+  /// The edges by the indices of their ends, in `0..<count`.
   private let ends: [(from: Int, to: Int, weight: Int)]
   private let count: Int
 
@@ -36,12 +36,12 @@ package struct Knot: Sendable {
     count = indices.count
   }
 
-  /// The edges with the smallest weight in total whose removal leaves no cycle.
+  /// The edges with the smallest total weight whose removal leaves no cycle.
   ///
   /// Up to `maximumExact` resources the cut is exact. For more the search stops after a number of steps, so the same
   /// edges always give the same cut, however fast the machine is.
   ///
-  /// - Parameter steps: the effort: one step is one comparison of two resources.
+  /// - Parameter steps: the effort. One step is one comparison of two resources.
   package func cut(within steps: Int = 2_000_000) -> Cut {
     var weights = [Int](repeating: 0, count: count * count)
     for edge in ends where edge.from != edge.to { weights[edge.from * count + edge.to] += edge.weight }
@@ -49,7 +49,7 @@ package struct Knot: Sendable {
     let order = isExact ? OrderSearch.best(weights, count) : OrderSearch.good(weights, count, within: steps)
     var position = [Int](repeating: 0, count: count)
     for (index, node) in order.enumerated() { position[node] = index }
-    // Every edge that leads back in the order closes a cycle with those that lead on.
+    // Every edge that leads back in the order closes a cycle with edges that lead forward.
     return Cut(edges: ends.indices.filter { position[ends[$0].from] >= position[ends[$0].to] }, isExact: isExact)
   }
 }

@@ -1,4 +1,4 @@
-/// Orders nodes so that the edges that lead back have the smallest weight in total.
+/// Orders nodes so that the edges that lead back have the smallest total weight.
 ///
 /// A graph without cycles has an order in which no edge leads back, and each order of a graph with cycles gives a set
 /// of edges to remove. `weights[from * count + to]` is the weight of an edge, 0 if there is none.
@@ -7,11 +7,11 @@ enum OrderSearch {
   static func best(_ weights: [Int], _ count: Int) -> [Int] {
     guard count > 1 else { return Array(0..<count) }
     let sets = 1 << count
-    // The smallest weight with which the nodes of a set can come first, and the one that comes last of them.
+    // The smallest cost with which the nodes of a set can come first, and the last node of that order.
     var costs = [Int](repeating: .max, count: sets)
     var lasts = [UInt8](repeating: 0, count: sets)
     costs[0] = 0
-    // What leads from one node into each set, for the lower and the upper half of the nodes.
+    // The weight from one node into each set, for the lower and the upper half of the nodes.
     let half = count / 2
     let lower = sums(weights, count, 0..<half), upper = sums(weights, count, half..<count)
     let lowerMask = 1 << half - 1
@@ -49,13 +49,13 @@ enum OrderSearch {
     return sums
   }
 
-  /// A good order: a greedy one, then improved by moving one node at a time, again and again from shuffled orders until
-  /// the steps are used up.
+  /// Finds a good order: a greedy one, improved by moving one node at a time, again and again from shuffled orders
+  /// until the steps are used up.
   static func good(_ weights: [Int], _ count: Int, within steps: Int) -> [Int] {
     var left = steps
     var best = greedy(weights, count)
     var bestCost = improve(&best, weights, count, &left)
-    // The numbers are always the same: the same program gives the same answer in every run.
+    // A fixed seed: the same program gets the same result in every run.
     var seed: UInt64 = 0x9E37_79B9_7F4A_7C15
     func next(below bound: Int) -> Int {
       seed ^= seed << 13
@@ -75,7 +75,8 @@ enum OrderSearch {
     return best
   }
 
-  /// The nodes by what they lead to, less what leads to them, the largest first, among those that are left.
+  /// Orders the nodes greedily: next comes the node with the most outgoing less incoming weight among the remaining
+  /// ones.
   private static func greedy(_ weights: [Int], _ count: Int) -> [Int] {
     var score = (0..<count).map { node in
       (0..<count).reduce(0) { $0 + weights[node * count + $1] - weights[$1 * count + node] }
@@ -97,7 +98,7 @@ enum OrderSearch {
       for index in 0..<count {
         let node = order[index]
         var gain = 0, bestGain = 0, target = index
-        // Past each node on the way, the edges between the two change sides.
+        // Passing a node reverses the edges between the two.
         for other in stride(from: index - 1, through: 0, by: -1) {
           gain += weights[node * count + order[other]] - weights[order[other] * count + node]
           if gain > bestGain { (bestGain, target) = (gain, other) }

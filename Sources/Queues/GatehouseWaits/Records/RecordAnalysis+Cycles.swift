@@ -1,19 +1,20 @@
 extension RecordAnalysis {
-  /// What the dependencies of one record show.
+  /// The cycles in the dependencies of one record.
   struct Cycles {
     private(set) var cycles: [DependencyCycle] = []
     private(set) var knots: [(classes: Set<UInt32>, cut: [Dependency], isExact: Bool)] = []
-    /// Classes that lead to each other, and in which not every cycle was looked for: that would take too long.
+    /// Classes that lead to each other, and in which not all cycles were looked for, because that would take too long.
     private(set) var unsearched: [Set<UInt32>] = []
-    /// Classes that lead to each other, more than this, and by more pairs than a ring of them has, may be a knot. It is
-    /// one if it has more cycles than a person reads. Looking for them ends after so many steps.
+    /// Classes that lead to each other may be a knot if there are more of them than `maximumClasses`, and more pairs
+    /// than a ring of them has, by `maximumSurplus`. They are a knot if they have more cycles than a person reads. The
+    /// search for cycles ends after `maximumSteps`.
     private static let maximumClasses = 8, maximumSurplus = 8, maximumCycles = 8, maximumSteps = 200_000
-    /// In how many places of a tangle a cycle is looked for.
+    /// The number of pairs in a tangle for which a first cycle is looked for at most.
     private static let maximumTries = 64
 
     /// - Parameters:
     ///   - suspects: the dependencies that may be in a cycle.
-    ///   - graph: what is known of their classes, without any dependency.
+    ///   - graph: the observations of their classes, without any dependency.
     init(_ suspects: [Dependency], in graph: Dependencies) {
       var graph = graph
       let waits = suspects.filter { $0.reason != .selfWait }
@@ -23,8 +24,8 @@ extension RecordAnalysis {
       let tangles = Components(waits).all.map { ($0, Self.pairs(waits.filter(within($0)))) }
         .filter { $0.count > Self.maximumClasses && $1.count > $0.count + Self.maximumSurplus }
       let isTangled = within(Set(tangles.flatMap(\.0)))
-      // Classes that nest are learned from all waits before anything is said about one. In a tangle every wait closes a
-      // cycle, and looking for each would take minutes.
+      // Learn from all waits which classes nest before judging any wait. In a tangle every wait closes a cycle, and
+      // looking for each would take minutes.
       for dependency in waits where isTangled(dependency) { graph.insert(dependency) }
       for dependency in waits where !isTangled(dependency) { _ = graph.add(dependency) }
       var knotted: Set<UInt32> = []
@@ -49,7 +50,7 @@ extension RecordAnalysis {
       }
     }
 
-    /// The cycles through the pairs, one more than a person reads at most, and whether all pairs were looked at.
+    /// The cycles through the pairs, at most one more than a person reads, and whether all pairs were searched.
     private static func cycles(
       of pairs: [Dependency], in graph: inout Dependencies
     ) -> (cycles: [DependencyCycle], isWhole: Bool) {
@@ -74,7 +75,7 @@ extension RecordAnalysis {
     }
   }
 
-  /// The classes that lead to each other: the strongly connected components, without single ones.
+  /// The sets of classes that lead to each other: the strongly connected components, without single classes.
   private struct Components {
     private(set) var all: [Set<UInt32>] = []
 

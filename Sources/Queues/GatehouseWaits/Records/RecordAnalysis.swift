@@ -2,9 +2,9 @@
 package struct RecordAnalysis: Sendable {
   /// The reports of all cycles, in the order in which they closed. Their names are prepared.
   package let reports: [WaitReport]
-  /// What is worth knowing and no finding: cycles that only the main queue keeps apart.
+  /// Observations that are worth knowing but no findings: cycles that only the main queue keeps apart.
   package let notes: [WaitReport]
-  /// What could not be analyzed in time, one line each.
+  /// The parts that could not be analyzed in time, one line each.
   package let omissions: [String]
   private let classes: [RecordedClass]
   private let waits: [UnattributedWait]
@@ -22,7 +22,7 @@ package struct RecordAnalysis: Sendable {
       .map { $0.without { classes.named($0.classID)?.isNoGuard ?? false } }
     let suspects = Self.thatMayClose(known)
     var graph = Dependencies()
-    // Which classes nest, and which queues have barriers, is learned from all before anything is said about one.
+    // Learn from all classes which of them have barriers or are unrelated before judging any dependency.
     for (index, known) in classes.enumerated() {
       if known.hasBarriers { _ = graph.noteBarrier(UInt32(index + 1)) }
       if known.isUnrelated { graph.noteUnrelated(UInt32(index + 1)) }
@@ -51,9 +51,9 @@ package struct RecordAnalysis: Sendable {
     self.names = names
   }
 
-  /// Drops the dependencies that no cycle can contain, which are most: those whose resource no thread held while it
-  /// waited, and those from a resource that no thread waited for. Repeats until each one has one before it and one
-  /// after it.
+  /// Drops the dependencies that no cycle can contain, which are most: those to a resource that no thread held while it
+  /// waited, and those from a resource that no thread waited for. Repeats until each remaining one has a predecessor
+  /// and a successor.
   private static func thatMayClose(_ dependencies: [Dependency]) -> [Dependency] {
     var rest = dependencies
     while true {
@@ -68,7 +68,7 @@ package struct RecordAnalysis: Sendable {
     hold.flatMap { classes.named($0.resource.classID)?.makers } ?? []
   }
 
-  /// Reports of blocked threads of Swift's cooperative pool: worth knowing, and no deadlock.
+  /// Reports of blocked threads of Swift's cooperative pool: worth knowing, but no deadlock.
   package var blocked: [WaitReport] {
     let blocked = waits.filter(\.isCooperative)
     names.prepare(blocked.flatMap { $0.asked.frames + makers(of: $0.asked) })
@@ -79,7 +79,7 @@ package struct RecordAnalysis: Sendable {
     }
   }
 
-  /// Waits for signals whose giver is unknown, while something was held; one line each.
+  /// Waits for signals with an unknown giver while something was held, one line each.
   package var unattributed: [String] {
     let unknown = waits.filter { $0.held != nil && !attributed.contains($0.asked.resource.classID) }
     names.prepare(unknown.flatMap { $0.asked.frames + makers(of: $0.held) + makers(of: $0.asked) })

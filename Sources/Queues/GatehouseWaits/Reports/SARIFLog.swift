@@ -2,7 +2,7 @@ package import GatehouseBase
 
 /// The findings of one run as SARIF 2.1.0, the format that code scanning in CI reads.
 package struct SARIFLog: Sendable {
-  /// One finding, and why it is left alone if it is.
+  /// One finding, and the reason why it is suppressed, if it is.
   package struct Result: Sendable {
     package let report: WaitReport
     package let suppression: String?
@@ -66,7 +66,7 @@ package struct SARIFLog: Sendable {
     return object
   }
 
-  /// The values without repeated ones: SARIF wants each stack once.
+  /// Removes repeated values: SARIF requires unique stacks.
   private func unique(_ values: [JSONValue]) -> [JSONValue] {
     values.enumerated().filter { index, value in !values[..<index].contains(value) }.map(\.element)
   }
@@ -97,7 +97,7 @@ package struct SARIFLog: Sendable {
 }
 
 extension WaitReport {
-  /// The place in the program's sources that a line of CI points to: the first wait whose file is known.
+  /// The place in the program's sources for an annotation in CI: that of the first wait whose file is known.
   var place: Frame? {
     let frames = waits.lazy.flatMap { wait in [wait.askedAt, wait.heldAt] }.flatMap(\.self)
     return frames.first(where: \.hasPlace)
@@ -105,7 +105,7 @@ extension WaitReport {
 }
 
 extension WaitReport.Frame {
-  /// Whether its file and line are known. A relative name, of which it is unknown where it begins, is no file.
+  /// Whether its file and line are known. A relative path does not count, because its base is unknown.
   fileprivate var hasPlace: Bool { file?.hasPrefix("/") == true && line.map { $0 > 0 } == true }
 }
 
@@ -117,7 +117,7 @@ struct SourcePaths: Sendable {
 
   var rootURI: String { "file://" + Self.escaped(root) }
 
-  /// The path under the root; the whole path for a file that is elsewhere.
+  /// The path relative to the root, or the whole path of a file outside the root.
   func relative(_ path: String) -> String { path.hasPrefix(root) ? String(path.dropFirst(root.count)) : path }
 
   func artifact(_ path: String) -> JSONObject {

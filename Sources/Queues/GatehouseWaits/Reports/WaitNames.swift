@@ -1,14 +1,14 @@
 /// Names for classes and addresses, of this process or of another one.
 package struct WaitNames: Sendable {
-  /// The class of this number.
+  /// Returns the class with this number.
   package let resourceClass: @Sendable (UInt32) -> ResourceClass
   private let look: @Sendable ([UInt]) -> CallStack
   private let prepareAll: @Sendable ([UInt]) -> Void
 
   /// - Parameters:
-  ///   - prepare: called with all addresses of which some will be named, before they are: a look into debug information
-  ///     costs the same for one address and for hundreds.
-  ///   - stack: the stack of return addresses, innermost first, whose names are looked up when they are read.
+  ///   - prepare: called with all addresses that may be named, before they are named: reading debug information costs
+  ///     the same for one address and for hundreds.
+  ///   - stack: returns the stack of return addresses, innermost first. Its names are looked up when they are read.
   package init(
     resourceClass: @escaping @Sendable (UInt32) -> ResourceClass,
     prepare: @escaping @Sendable ([UInt]) -> Void = { _ in },
@@ -28,12 +28,12 @@ package struct WaitNames: Sendable {
 package struct CallStack: Sendable {
   private let look: @Sendable () -> [WaitReport.Frame]
 
-  /// - Parameter frames: called each time that the frames are read. May take long.
+  /// - Parameter frames: called each time the frames are read. May take long.
   package init(_ frames: @escaping @Sendable () -> [WaitReport.Frame]) { look = frames }
 
   /// No frames.
   package init() { self.init { [] } }
 
-  /// Innermost first.
+  /// The frames, innermost first.
   package var frames: [WaitReport.Frame] { look() }
 }

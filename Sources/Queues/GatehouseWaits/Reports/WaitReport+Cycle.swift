@@ -1,8 +1,8 @@
 extension WaitReport {
   /// The report of a cycle in the graph.
   ///
-  /// - Parameter isApartByMain: whether blocks of the main queue keep these waits apart, and nothing else does. The
-  ///   report is a note then.
+  /// - Parameter isApartByMain: whether only blocks of the main queue keep these waits apart. The report is a note
+  ///   then.
   package init(cycle: DependencyCycle, _ names: WaitNames, isApartByMain: Bool = false) {
     var kinds = CycleKinds()
     let waits = cycle.dependencies.map { dependency in
@@ -46,8 +46,8 @@ extension WaitReport {
     dispatchPrecondition(condition: .onQueue(.main)). With --main-is-no-guard this note is a finding.
     """
 
-  /// The wait that a name begins with: that of the first name in byte order; where names are equal, the ones behind
-  /// them decide.
+  /// The wait with which a name begins: the one whose name is first in byte order. For equal names, the following ones
+  /// decide.
   static func firstWait(of waits: [Wait]) -> Int {
     func turned(_ start: Int) -> [UInt8] {
       let all = waits[start...] + waits[..<start]
@@ -68,7 +68,7 @@ private struct CycleKinds {
   }
 
   private var noun: String { nouns.count == 1 ? nouns.first ?? "resource" : "resource" }
-  /// `Locks`, `Queues`; `Resources` for more than one kind.
+  /// The plural, such as `Locks` or `Queues`; `Resources` for more than one kind.
   var plural: String { noun.prefix(1).uppercased() + noun.dropFirst() + "s" }
 
   var ruleForSelfWait: String {

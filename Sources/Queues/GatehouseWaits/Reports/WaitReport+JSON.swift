@@ -4,7 +4,7 @@ extension WaitReport {
   /// The whole report as one JSON object in UTF-8. Its members have the names of this type's properties.
   public func json() -> [UInt8] { object.serialized() }
 
-  /// The same as a value.
+  /// The report as a JSON value.
   package var object: JSONObject {
     func frames(_ frames: [Frame]) -> JSONValue {
       .array(

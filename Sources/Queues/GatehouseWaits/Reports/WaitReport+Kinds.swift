@@ -1,18 +1,18 @@
 extension WaitReport.Kind {
-  /// What a kind of report means: for `gate queuecheck --explain`, for rules in SARIF, and for the guide.
+  /// The explanation of a kind of report, for `gate queuecheck --explain`, for rules in SARIF, and for the guide.
   package struct Explanation: Sendable {
     /// One sentence.
     package let meaning: String
-    /// A few lines of Swift that get this report.
+    /// A few lines of Swift that cause this report.
     package let example: String
     /// One sentence or more.
     package let fix: String
   }
 
-  /// Its name in SARIF and for `--explain`: `potential-deadlock`.
+  /// The kind's name in SARIF and for `--explain`, such as `potential-deadlock`.
   package var identifier: String { rawValue.replacing(" ", with: "-") }
 
-  /// The kind of this name, written with blanks or hyphens, in upper or lower case; nil if there is none.
+  /// The kind with this name, written with blanks or hyphens, in upper or lower case; nil if there is none.
   package init?(named name: String) {
     let wanted = name.lowercased().replacing("-", with: " ")
     guard let kind = Self.allCases.first(where: { $0.rawValue == wanted }) else { return nil }
@@ -93,7 +93,7 @@ extension WaitReport.Kind {
 }
 
 extension WaitReport.Kind.Explanation {
-  /// The explanation as text of several lines, under the name of its kind.
+  /// The explanation as text of several lines, with the name of its kind.
   package func text(for kind: WaitReport.Kind) -> String {
     let example = example.split(separator: "\n", omittingEmptySubsequences: false).map { "    \($0)" }
     return """

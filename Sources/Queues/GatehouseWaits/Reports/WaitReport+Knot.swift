@@ -2,7 +2,7 @@ extension WaitReport {
   /// The report of a knot: resources each of which leads to every other one.
   ///
   /// - Parameters:
-  ///   - cut: one wait for each edge whose removal, together with the others, ends all cycles.
+  ///   - cut: one wait for each edge of the cut. Removing all of these edges ends all cycles.
   ///   - classIDs: the classes in the knot.
   package init(knot cut: [Dependency], isExact: Bool, of classIDs: Set<UInt32>, _ names: WaitNames) {
     let waits = cut.prefix(Self.maximumWaitsOfKnot).map { dependency in

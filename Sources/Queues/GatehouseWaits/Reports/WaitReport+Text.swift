@@ -18,7 +18,7 @@ extension WaitReport: CustomStringConvertible {
     return lines.joined(separator: "\n")
   }
 
-  /// What was found and where, in one line.
+  /// The finding and its location, in one line.
   package var headline: String { "\(isNote ? "note: " : "")\(kind.rawValue): \(title)" }
 
   /// The document that explains reports.

@@ -1,6 +1,6 @@
-/// One finding about waits. `description` is its text for people; `json()` is the same for programs.
+/// One finding about waits. `description` is the text for people; `json()` is for programs.
 public struct WaitReport: Sendable {
-  /// What was found.
+  /// The kind of a finding.
   public enum Kind: String, Sendable, CaseIterable {
     /// Observed waits, each harmless alone, form a cycle and can deadlock.
     case potentialDeadlock = "potential deadlock"
@@ -29,7 +29,7 @@ public struct WaitReport: Sendable {
     /// The name of the program or library that contains the function.
     public let image: String
 
-    /// - Parameter function: as the demangler writes it. The name of a closure at a file's top level ends in ` in `.
+    /// - Parameter function: the name from the demangler. The name of a closure at a file's top level ends in ` in `.
     package init(function: String, file: String?, line: Int?, image: String) {
       let file = file?.withoutHiddenCharacters
       let place = file.map(Self.name) ?? image
@@ -41,7 +41,7 @@ public struct WaitReport: Sendable {
 
     private static func name(of path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 
-    /// The function and the name of its file, without a line; the image, if the file is unknown.
+    /// The function and the name of its file, without a line. The image replaces an unknown file.
     package var place: String {
       function.isEmpty ? file.map(Self.name) ?? image : "\(function) at \(file.map(Self.name) ?? image)"
     }
@@ -57,11 +57,11 @@ public struct WaitReport: Sendable {
   public struct Wait: Sendable {
     /// The names of the two resources: `queue accounts`, `lock Store.swift:12`.
     public let held, asked: String
-    /// Where resources of these classes are made: a file and a line; empty if unknown.
+    /// The places where resources of these classes are made: a file and a line; empty if unknown.
     public let heldSite, askedSite: String
-    /// The kernel's number of the thread.
+    /// The kernel's ID of the thread.
     public let thread: UInt32
-    /// The name of the signal through which the holder of the one waits for the holder of the other; nil if the thread
+    /// The name of the signal through which the holder of `held` waits for the holder of `asked`; nil if the thread
     /// itself waits.
     public let signal: String?
     /// The name of the first resource without a line number.
@@ -69,8 +69,8 @@ public struct WaitReport: Sendable {
     private let heldStack, askedStack: CallStack
 
     /// - Parameters:
-    ///   - holding: what is held; `nil`: nothing.
-    ///   - asking: what is waited for; `nil`: nothing.
+    ///   - holding: the held resource; `nil`: nothing.
+    ///   - asking: the resource that is waited for; `nil`: nothing.
     package init(
       holding: ResourceClass?, heldAt: CallStack, asking: ResourceClass?, askedAt: CallStack, thread: UInt32,
       signal: String? = nil
@@ -86,7 +86,7 @@ public struct WaitReport: Sendable {
       self.signal = signal
     }
 
-    /// A wait of a thread of Swift's pool, which is no resource.
+    /// Makes a wait of a thread of Swift's pool, which is not a resource.
     init(poolThread thread: UInt32, asking: ResourceClass, askedAt: CallStack) {
       held = "a thread of Swift's pool"
       heldSite = ""
@@ -99,28 +99,28 @@ public struct WaitReport: Sendable {
       signal = nil
     }
 
-    /// The stack with which the thread began to hold the first resource, innermost first; empty if unknown.
+    /// The stack where the thread began to hold the first resource, innermost first; empty if unknown.
     ///
     /// Names are looked up when this is first read, on the calling thread. That can take a second.
     public var heldAt: [Frame] { heldStack.frames }
-    /// The stack with which the thread waited for the second resource, like `heldAt`.
+    /// The stack where the thread waited for the second resource, like `heldAt`.
     public var askedAt: [Frame] { askedStack.frames }
   }
 
-  /// What was found.
+  /// The kind of the finding.
   public let kind: Kind
-  /// Whether this is a note: worth knowing, and not a finding. A note fails no test and changes no exit status.
+  /// Whether this is a note: worth knowing, but not a finding. A note fails no test and changes no exit status.
   public let isNote: Bool
-  /// Identifies the finding in suppressions. For a cycle: the names of its classes, from the first in byte order on. It
-  /// has no line numbers, so it survives an edit.
+  /// Identifies the finding in suppressions. For a cycle: the names of its classes, starting with the first in byte
+  /// order. It has no line numbers, so it survives edits.
   public let name: String
-  /// What happened, in one sentence or more.
+  /// The event, in one sentence or more.
   public let summary: String
-  /// The waits, in order. In a cycle each one waits for what the next one holds.
+  /// The waits, in order. In a cycle each one waits for a resource that the next one holds.
   public let waits: [Wait]
-  /// What to do about it.
+  /// The remedy.
   public let rule: String
-  /// The name with line numbers. Suppressions had it once, and still may.
+  /// The name with line numbers. Older suppressions contain it, and still work.
   package let title: String
 
   /// - Parameter title: the name with line numbers; `nil` if it is the same.

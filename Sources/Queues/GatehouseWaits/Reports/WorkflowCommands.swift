@@ -1,4 +1,4 @@
-/// Findings as lines that a GitHub workflow turns into annotations of the files.
+/// Findings as lines that a GitHub workflow converts to annotations of the files.
 package enum WorkflowCommands {
   /// `::error file=…,line=…,title=…::…` for a finding, `::notice …` for a note.
   ///

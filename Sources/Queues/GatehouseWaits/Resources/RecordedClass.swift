@@ -1,18 +1,18 @@
 /// One class of resources, as the record of a watched process describes it.
 package struct RecordedClass: Sendable {
-  /// What its resources are.
+  /// The kind of its resources.
   package enum Kind: Sendable {
     case serialQueue, concurrentQueue, mainQueue
     /// Swift's cooperative pool.
     case pool
     case mutex, readWriteLock
-    /// A semaphore that serves as a lock.
+    /// A semaphore that is used as a lock.
     case semaphoreLock
     case semaphore, group, condition
     /// The end of a thread.
     case thread
     case workItem
-    /// The initializer of a lazy global, or another one that runs once.
+    /// An initializer that runs once, such as that of a lazy global.
     case once
     /// The turns of `concurrentPerform`.
     case repeatedWork
@@ -23,17 +23,17 @@ package struct RecordedClass: Sendable {
   package let kind: Kind
   /// The label of a queue; empty for other resources.
   package let label: String
-  /// A semaphore of 1 that was signaled by a thread that did not hold it.
+  /// Whether it is a semaphore made with 1 that a thread signaled without holding it.
   package let isNoLock: Bool
-  /// A group that is used in phases, and keeps no waits apart.
+  /// Whether it is a group that is used in phases, and guards no waits.
   package let isNoGuard: Bool
-  /// Nothing was seen of how its resources are made: one says nothing about another.
+  /// Whether the creation of its resources was not seen: one proves nothing about another.
   package let isUnrelated: Bool
-  /// A barrier was used on one of its queues.
+  /// Whether a barrier was used on one of its queues.
   package let hasBarriers: Bool
   /// The address of a lock that was never initialized, in an image of the program; 0 for every other resource.
   package let address: UInt
-  /// The return addresses, innermost first, where its first resource was made.
+  /// The stack where its first resource was made: return addresses, innermost first.
   package let makers: [UInt]
 
   package init(
@@ -50,14 +50,14 @@ package struct RecordedClass: Sendable {
     self.makers = makers
   }
 
-  /// Its queues run one block after the other.
+  /// Whether its queues run one block at a time.
   package var isSerial: Bool { kind == .serialQueue }
-  /// Its queues are concurrent, and no barrier was used on them.
+  /// Whether its queues are concurrent, and no barrier was used on them.
   package var isShared: Bool { kind == .concurrentQueue && !hasBarriers }
 }
 
 extension [RecordedClass] {
-  /// The class of this number, from 1; nil if it did not fit in the record.
+  /// The class with this number, from 1; nil if it did not fit in the record.
   package func named(_ id: UInt32) -> RecordedClass? {
     let index = Int(id) - 1
     return indices.contains(index) ? self[index] : nil
@@ -68,10 +68,10 @@ extension ResourceClass {
   /// The class with its name in reports.
   ///
   /// - Parameters:
-  ///   - recorded: nil for a class that did not fit in the record.
-  ///   - site: where its resources are made.
+  ///   - recorded: the class; nil if it did not fit in the record.
+  ///   - site: the place where its resources are made.
   ///   - maker: the function and the file that make them, without a line.
-  ///   - variable: the name of the global variable that a lock is, which no call has initialized; empty if unknown.
+  ///   - variable: the name of the global variable, for a lock that no call has initialized; empty if unknown.
   ///   - number, numberOnLine: see `ResourceClass`.
   package init(
     _ recorded: RecordedClass?, site: String, maker: String = "", variable: String = "", number: Int = 1,

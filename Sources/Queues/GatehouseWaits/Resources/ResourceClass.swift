@@ -1,6 +1,6 @@
-/// Resources that were made at one place in the program, under one name.
+/// The resources that were made at one place in the program, under one name.
 ///
-/// What is learned about one resource counts for all of its class, as in the kernel's lockdep.
+/// An observation of one resource counts for its whole class, as in the kernel's lockdep.
 package struct ResourceClass: Sendable, Hashable {
   /// The kind of a resource that a thread can wait for.
   package enum Kind: String, Sendable, Hashable {
@@ -14,27 +14,28 @@ package struct ResourceClass: Sendable, Hashable {
     case signal
   }
 
-  /// The word for what runs once: the initializer of a lazy global.
+  /// The noun for code that runs once: the initializer of a lazy global.
   package static let initializer = "initializer"
 
   package let kind: Kind
-  /// The word for it in reports: `queue`, `semaphore`.
+  /// The noun for it in reports: `queue`, `semaphore`.
   package let noun: String
   /// The label that the program gave it, or the name of the variable; empty if it has none. Hidden characters are
-  /// spelled out.
+  /// escaped.
   package let label: String
   /// The file and line where its resources are made; empty if unknown.
   package let site: String
   /// The function and the file, without a line; empty if unknown.
   private let maker: String
-  /// Which one it is of those that the same function makes, and of those on the same line; from 1.
+  /// Its number among the classes that the same function makes, and among those on the same line; from 1.
   private let number, numberOnLine: Int
 
   /// - Parameters:
-  ///   - noun: the word for it in reports; `nil`: the kind's.
+  ///   - noun: the noun in reports; `nil`: that of the kind.
   ///   - maker: the function and the file that make its resources, without a line; empty: the site, without its line.
-  ///   - number: which class it is of those without a label that the same function makes, in the order of lines; from 1.
-  ///   - numberOnLine: the same of those on the same line.
+  ///   - number: the class's number among those without a label that the same function makes, in order of lines; from
+  ///     1.
+  ///   - numberOnLine: the same among those on the same line.
   package init(
     _ kind: Kind, noun: String? = nil, label: String, site: String, maker: String = "", number: Int = 1,
     numberOnLine: Int = 1
@@ -53,7 +54,7 @@ package struct ResourceClass: Sendable, Hashable {
     return "\(noun) \(site.isEmpty ? "without a name" : site)\(Self.suffix(numberOnLine))"
   }
 
-  /// The name of the class in suppressions. It has no line number, so it survives an edit.
+  /// The name of the class in suppressions. It has no line number, so it survives edits.
   package var lastingName: String {
     guard label.isEmpty else { return "\(noun) \(label)" }
     let place = maker.isEmpty ? site.withoutLine : maker
@@ -64,15 +65,15 @@ package struct ResourceClass: Sendable, Hashable {
 }
 
 extension String {
-  /// The text without `:12` at its end.
+  /// The text without a line number such as `:12` at its end.
   var withoutLine: String {
     guard let colon = utf8.lastIndex(of: UInt8(ascii: ":")) else { return self }
     let digits = utf8[utf8.index(after: colon)...]
     return !digits.isEmpty && digits.allSatisfy { 48...57 ~= $0 } ? String(self[..<colon]) : self
   }
 
-  /// The text with control characters, line ends and characters that cannot be seen spelled out: labels and functions
-  /// are text of the watched program.
+  /// The text with control characters, line ends and invisible characters escaped: labels and functions are text of the
+  /// watched program.
   package var withoutHiddenCharacters: String {
     func hides(_ scalar: Unicode.Scalar) -> Bool {
       let properties = scalar.properties

@@ -1,10 +1,10 @@
 /// A queue, lock or signal that is held or waited for.
 package struct WaitResource: Sendable, Hashable {
-  /// A number that no other resource has.
+  /// A unique number.
   package let instance: UInt64
   /// The number of its `ResourceClass`. The caller that builds the values assigns it.
   package let classID: UInt32
-  /// Whether others may hold it at the same time: a concurrent queue without a barrier, a read lock.
+  /// Whether others may hold it at the same time, as for a concurrent queue without a barrier or a read lock.
   package let isShared: Bool
 
   package init(instance: UInt64, classID: UInt32, isShared: Bool = false) {
@@ -14,19 +14,20 @@ package struct WaitResource: Sendable, Hashable {
   }
 }
 
-/// Something that a thread held, or took part in, while it waited: what keeps that wait apart from others.
+/// A resource that a thread held, or took part in, while it waited, and that keeps that wait apart from others.
 package struct WaitGuard: Sendable, Hashable {
-  /// On which side of the guard the thread was. Only certain sides exclude each other.
+  /// The side of the guard on which the thread was. Only certain sides exclude each other.
   package enum Side: Sendable, Hashable {
     /// It held the resource exclusively.
     case alone
-    /// It held the resource beside others: a read lock, a block on a concurrent queue.
+    /// It held the resource with others: a read lock, a block on a concurrent queue.
     case shared
     /// It was a member of the group.
     case member
     /// It saw the group empty, and kept new members out.
     case keptOut
-    /// It ran a block of the main queue that does not say that it must. The same code may run elsewhere tomorrow.
+    /// It ran a block of the main queue that does not declare that it must run there. The same code may run elsewhere
+    /// tomorrow.
     case main
     /// It ran the activity, a block or a thread, that the wait comes from.
     case run
@@ -47,7 +48,7 @@ package struct WaitGuard: Sendable, Hashable {
     self.side = side
   }
 
-  /// What follows for two waits, one on each of two sides of the same guard.
+  /// The verdict on two waits, one on each of two sides of the same guard.
   static func verdict(_ one: Side, _ other: Side) -> Verdict {
     switch (one, other) {
     case (.alone, .alone), (.alone, .shared), (.shared, .alone), (.member, .keptOut), (.keptOut, .member): .apart

@@ -1,6 +1,6 @@
-/// Why a suppression, or a list of them, cannot be used.
+/// The reason why a suppression, or a list of them, cannot be used.
 public struct SuppressionError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is wrong, for people. Not for programs: the text may change.
+  /// The description of the fault, for people. Not for programs: the text may change.
   public let message: String
 
   init(_ message: String) { self.message = message }

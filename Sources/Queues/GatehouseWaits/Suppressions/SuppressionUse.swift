@@ -1,26 +1,26 @@
 package import Foundation
 import GatehouseBase
 
-/// What became of one entry of a list of known findings in one run.
+/// The use of one entry of a list of known findings in one run.
 package struct SuppressionUse: Sendable {
-  /// Whether the entry did something.
+  /// Whether the entry had an effect.
   package enum State: String, Sendable {
     /// It suppressed a finding.
     case used
-    /// Nothing that it names was found.
+    /// No finding has its name.
     case unused
-    /// Its day has come. What it names is reported.
+    /// It has expired. Findings with its name are reported.
     case expired
   }
 
   package let name: String
   package let state: State
-  /// The name that the entry should have, if it has one with line numbers.
+  /// The name that the entry should have, if its name has line numbers.
   package let newName: String?
-  /// How many findings have its name.
+  /// The number of findings with its name.
   package let findings: Int
 
-  /// What the user should know of it, in one line; nil for an entry that is as it should be.
+  /// Advice about the entry for the user, in one line; nil if nothing is wrong with it.
   package var advice: String? {
     let entry = "the suppression \"\(name.withoutHiddenCharacters)\""
     switch state {
@@ -34,7 +34,7 @@ package struct SuppressionUse: Sendable {
 }
 
 extension Suppressions {
-  /// What became of each entry, in the order of the list.
+  /// The use of each entry, in the order of the list.
   package func uses(in reports: [WaitReport], at now: Date) -> [SuppressionUse] {
     entries.map { entry in
       let named = reports.filter(entry.names)
@@ -44,7 +44,7 @@ extension Suppressions {
     }
   }
 
-  /// The entry that leaves a report alone at a moment.
+  /// The entry that suppresses a report at a moment.
   package func entry(for report: WaitReport, at now: Date) -> Entry? {
     entries.first { $0.names(report) && now < $0.expires }
   }

@@ -1,19 +1,19 @@
 public import Foundation
 import GatehouseBase
 
-/// Known findings that are left alone for now, each with a reason and an expiry date.
+/// Known findings that are suppressed for now, each with a reason and an expiry date.
 public struct Suppressions: Sendable {
   /// One known finding.
   public struct Entry: Sendable {
-    /// The `name` of the report. Names compare as UTF-8 bytes. A name with line numbers, as reports had it once, counts
-    /// as well.
+    /// The `name` of the report. Names compare as UTF-8 bytes. A name with line numbers, as in older reports, also
+    /// counts.
     public let name: String
-    /// Why the finding is left alone.
+    /// The reason why the finding is suppressed.
     public let reason: String
-    /// From this moment on the finding is reported again.
+    /// The moment from which the finding is reported again.
     public let expires: Date
 
-    /// A known finding.
+    /// Makes a known finding.
     ///
     /// - Throws: `SuppressionError` if the reason is blank.
     public init(name: String, reason: String, expires: Date) throws(SuppressionError) {
@@ -29,7 +29,7 @@ public struct Suppressions: Sendable {
   /// The entries, in the order of the list.
   public let entries: [Entry]
 
-  /// A list of entries; without any, no finding is suppressed.
+  /// Makes a list of entries. An empty list suppresses no finding.
   public init(_ entries: [Entry] = []) { self.entries = entries }
 
   /// Reads a list in JSON, with one object for each entry:
@@ -48,7 +48,7 @@ public struct Suppressions: Sendable {
     entries = try list.map { value throws(SuppressionError) in try Entry(value) }
   }
 
-  /// Whether a report is left alone at a moment.
+  /// Returns whether a report is suppressed at a moment.
   public func covers(_ report: WaitReport, at now: Date) -> Bool { entry(for: report, at: now) != nil }
 }
 

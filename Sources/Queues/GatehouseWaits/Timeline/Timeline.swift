@@ -1,12 +1,12 @@
 package import GatehouseBase
 
-/// A timeline of queues in the trace-event format that Perfetto and Chrome open: when each queue ran a block, how long
-/// the block had waited, and what it waited for itself; and how the threads were when the record ended.
+/// A timeline of queues in the trace-event format that Perfetto and Chrome open. It shows when each queue ran a block,
+/// how long the block had waited, what the block itself waited for, and the state of the threads when the record ended.
 ///
-/// One track is one queue, or one lane of a concurrent queue, so that what is on one track nests. Threads that wait
+/// Each track is one queue, or one lane of a concurrent queue, so that the slices of a track nest. Threads that wait
 /// outside of a block have tracks of their own.
 package struct Timeline: Sendable {
-  /// The events of the trace, one JSON object each: names first, the others in the order of time.
+  /// The events of the trace, one JSON object each: names first, the others in order of time.
   package private(set) var events: [JSONValue] = []
   private let process: Int
   private let start: UInt64
@@ -18,28 +18,28 @@ package struct Timeline: Sendable {
 
   /// A block of a queue that runs on a thread, or a wait outside of all blocks.
   private struct Run {
-    /// 0: none, the thread is not in a block.
+    /// 0: none; the thread is not in a block.
     let queue: UInt64
     let at: UInt64
-    /// Since when it waits for another resource, the class of that one, and its holder.
+    /// The time since which it waits for another resource, that resource's class, and its holder.
     var blocked: (at: UInt64, on: UInt32, by: String)?
     /// The waits that have ended.
     var waits: [TimelineSlice] = []
   }
-  /// By thread. Of nested blocks, the innermost is last.
+  /// Indexed by thread. Of nested blocks, the innermost is last.
   private var running: [UInt32: [Run]] = [:]
-  /// By queue: the thread that runs its block.
+  /// Indexed by queue: the thread that runs its block.
   private var holders: [UInt64: UInt32] = [:]
   private var submitted: [UInt32: (at: UInt64, queue: UInt64)] = [:]
   private var waits = 0
 
   /// - Parameters:
-  ///   - program: the name of the program, for the reader.
-  ///   - start: the moment that the trace counts from, in monotonic nanoseconds.
-  ///   - recorded: the events, in the order of time.
-  ///   - lost: how many earlier events were not kept.
+  ///   - program: the name of the program, shown in the trace.
+  ///   - start: the origin of the trace's time, in monotonic nanoseconds.
+  ///   - recorded: the events, in order of time.
+  ///   - lost: the number of earlier events that were not kept.
   ///   - last: the state of the process when the record ended; nil if unknown.
-  ///   - end: when the record ended, in monotonic nanoseconds. The last event, if that is later.
+  ///   - end: the time when the record ended, in monotonic nanoseconds. A later event extends it.
   package init(
     of recorded: [TimelineEvent], processID: Int32, program: String, start: UInt64, lost: Int = 0,
     last: ProcessSnapshot? = nil, end: UInt64 = 0, names: WaitNames
@@ -96,7 +96,7 @@ package struct Timeline: Sendable {
     }
   }
 
-  /// The thread's innermost block, or the thread itself, waits no more.
+  /// Ends the wait of the thread's innermost block, or of the thread itself.
   private mutating func unblock(_ thread: UInt32, at: UInt64) {
     guard var run = running[thread]?.popLast() else { return }
     endWait(of: &run, at: at)
@@ -135,7 +135,7 @@ package struct Timeline: Sendable {
     }
   }
 
-  /// A pair of asynchronous events: they need not nest.
+  /// Adds a pair of asynchronous events, which need not nest.
   private mutating func addWaiting(_ name: String, on queue: UInt64, from: UInt64, to: UInt64) {
     waits += 1
     let track = tracks.first(of: queue)
@@ -143,7 +143,7 @@ package struct Timeline: Sendable {
     slices.append(TimelineSlice(name, .end(waits), track: track, at: max(from, to), category: "waiting"))
   }
 
-  /// What the threads hold and wait for when the record ends, and since when they wait.
+  /// Adds the holds and waits of the threads when the record ends, with the times since which they wait.
   private mutating func add(_ last: ProcessSnapshot) {
     func name(_ hold: WatchedThread.Hold) -> String { names.resourceClass(hold.resource.classID).name }
     for thread in last.threads.sorted(by: { $0.id < $1.id }) {
@@ -172,7 +172,7 @@ package struct Timeline: Sendable {
     let ordered = slices.enumerated().sorted { one, other in
       let (left, right) = (one.element, other.element)
       if left.at != right.at { return left.at < right.at }
-      // Of two that begin at once the longer one contains the other.
+      // Of two slices that begin at the same time, the longer one contains the other.
       return left.until != right.until ? left.until > right.until : one.offset < other.offset
     }
     for (_, slice) in ordered { events.append(json(slice)) }
@@ -202,7 +202,7 @@ package struct Timeline: Sendable {
 
   private func number(_ number: Int) -> JSONValue { .number(JSONNumber(number)) }
 
-  /// As the format requires; never less than 0.
+  /// The microseconds between two times, as the format requires; never less than 0.
   private func microseconds(from: UInt64, to: UInt64) -> JSONValue {
     .number(JSONNumber(Double(to > from ? to - from : 0) / 1000) ?? JSONNumber(0))
   }

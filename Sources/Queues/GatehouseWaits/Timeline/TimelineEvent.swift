@@ -1,6 +1,6 @@
 /// One recorded event of the timeline.
 package struct TimelineEvent: Sendable {
-  /// What the thread did.
+  /// The thread's action.
   package enum Action: Sendable {
     /// Submitted a block to the queue.
     case submit
@@ -10,7 +10,7 @@ package struct TimelineEvent: Sendable {
     case begin
     /// Ended that block.
     case end
-    /// Got what it waited for, or gave up.
+    /// Got the resource, or gave up.
     case waited
   }
 

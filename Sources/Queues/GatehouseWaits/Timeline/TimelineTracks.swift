@@ -5,12 +5,12 @@ struct TimelineTracks: Sendable {
   struct Track: Sendable {
     let number: Int
     let name: String
-    /// What is on it so far ends here.
+    /// The end of the latest slice on the track so far.
     var end: UInt64 = 0
   }
 
   private(set) var all: [Track] = []
-  /// By queue: the numbers of its lanes.
+  /// The numbers of each queue's lanes.
   private var lanes: [UInt64: [Int]] = [:]
   private var names: [UInt64: String] = [:]
   private var threads: [UInt32: Int] = [:]
@@ -33,7 +33,7 @@ struct TimelineTracks: Sendable {
     return lanes[queue]?.first ?? 0
   }
 
-  /// The first track of a queue on which nothing runs at that time; a new one if there is none.
+  /// The first track of a queue on which nothing runs at that time, or a new one.
   mutating func lane(of queue: UInt64, from: UInt64, to: UInt64) -> Int {
     _ = first(of: queue)
     let known = lanes[queue, default: []]
@@ -45,7 +45,7 @@ struct TimelineTracks: Sendable {
 
   mutating func occupy(_ track: Int, until: UInt64) { all[track - 1].end = max(all[track - 1].end, until) }
 
-  /// Whether what is on the track so far has ended by then.
+  /// Whether all slices on the track so far have ended by then.
   func isFree(_ track: Int, from: UInt64) -> Bool { all[track - 1].end <= from }
 
   /// The track of a thread.
@@ -92,7 +92,7 @@ struct TimelineSlice: Sendable {
     }
   }
 
-  /// When it ends.
+  /// The time at which it ends.
   var until: UInt64 { if case .complete(let until) = phase { until } else { at } }
 
   func onTrack(_ track: Int) -> Self {

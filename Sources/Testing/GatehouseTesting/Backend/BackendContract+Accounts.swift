@@ -2,7 +2,7 @@ import GatehouseBase
 import IdentityToolkit
 
 extension BackendContract {
-  /// What every backend must do.
+  /// The checks for every backend.
   public static let all: [Check] =
     signingUp + signingIn + refreshing + changing + deleting + answering
     + inventing
@@ -47,7 +47,7 @@ extension BackendContract {
       switch await outcome(of: SignUp(), by: backend) {
       case .success(let made): first = made
       case .failure(let error):
-        // A backend without anonymous accounts must say so.
+        // A backend without anonymous accounts must refuse with such a code.
         let isOff = [.operationNotAllowed, .adminRestrictedOperation].contains(error.code)
         return try expect(isOff, "an anonymous sign-up should be answered or switched off, and came to: \(error)")
       }
@@ -77,7 +77,7 @@ extension BackendContract {
       let made = try await backend.signUp(ada)
       for password in [somethingSecret(), Secret(ada.password.revealed + "x"), Secret("")] {
         let call = SignInWithPassword(email: ada.email, password: password)
-        // An empty one may be refused as such.
+        // An empty password may be refused as such.
         let codes: [AuthError.Code] = wrongPassword + (password.revealed.isEmpty ? [.weakPassword] : [])
         try await expectRefusal(of: call, by: backend, with: codes, "a wrong password")
       }

@@ -49,7 +49,7 @@ extension BackendContract {
           try expect(
             error.code == .cancelled, "a cancelled call should be answered or end as cancelled; it was: \(error)")
         }
-        // Made now, unless it was made then; in either case there is an account that its owner can sign in to.
+        // The account is made now, unless it was made before. In either case its owner can sign in to it.
         let second = await outcome(of: call, by: backend)
         let session = await outcome(of: SignInWithPassword(email: ada.email, password: ada.password), by: backend)
         let uid = try? first.get().localId
@@ -67,7 +67,7 @@ extension BackendContract {
     Check(name: "no refusal tells a password or a token") { backend in
       let (ada, stranger) = (Person(), Person())
       let made = try await backend.signUp(ada)
-      // Searches for every secret of the call.
+      // Each refusal is searched for every secret of its call.
       let taken = SignUp(email: ada.email, password: stranger.password)
       try await expectRefusal(of: taken, by: backend, "a sign-up with an address that is taken")
       let wrong = SignInWithPassword(email: ada.email, password: stranger.password)
@@ -88,7 +88,7 @@ extension BackendContract {
     },
   ]
 
-  /// What a body makes of each input, all at once.
+  /// Runs a body on all inputs at once, and returns the results in order.
   private static func atOnce<Input: Sendable, Output: Sendable>(
     _ inputs: [Input], _ body: @escaping @Sendable (Input) async throws -> Output
   ) async throws -> [Output] {
@@ -98,7 +98,7 @@ extension BackendContract {
     return outputs
   }
 
-  /// A call of no version of the protocol.
+  /// A call that no version of the protocol has.
   private struct StrangeCall: Call {
     static let endpoint = "gatehouse.invalid/v1/nothing"
     struct Response: Codable, Sendable {}

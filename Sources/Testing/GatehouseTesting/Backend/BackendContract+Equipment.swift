@@ -2,31 +2,31 @@ public import GatehouseBase
 public import IdentityToolkit
 
 extension BackendContract {
-  /// What a check needs beside a backend. Set what your tests have, and run the checks that need it.
+  /// The tools that a check needs besides a backend. Set those that your tests have, and run the checks that need them.
   public struct Equipment: Sendable {
-    /// Answers the code of the latest message to an address, as its reader finds it in the link.
+    /// Returns the code of the latest message to an address, as its reader finds it in the link.
     public var code: (@Sendable (_ email: String) async throws -> Secret)?
-    /// Answers the code of the latest text to a phone.
+    /// Returns the code of the latest text to a phone.
     public var textCode: (@Sendable (_ phoneNumber: String) async throws -> Secret)?
-    /// Answers a number that no account has, as E.164 writes it. Random numbers of North America unless set otherwise.
+    /// Returns a number that no account has, in E.164 form. By default a random number of North America.
     public var newPhoneNumber: @Sendable () async throws -> String = {
       "+1\(Int.random(in: 201...989))555\(Int.random(in: 1000...9999))"
     }
-    /// Answers a credential of an identity provider that the backend trusts: for one name always the same user's.
+    /// Returns a credential of an identity provider that the backend trusts. The same name always yields the same user.
     public var identity: (@Sendable (_ name: String) async throws -> IdentityCredential)?
-    /// Answers a token that a server of the project has signed for a user.
+    /// Returns a token that a server of the project has signed for a user.
     public var customToken: (@Sendable (_ uid: String) async throws -> Secret)?
     /// The identifier of a tenant of the project, where users sign up with passwords.
     public var tenant: String?
-    /// The backend's time, in seconds since 1970: authenticator apps show passwords of it. The system's unless set
-    /// otherwise.
+    /// The backend's time, in seconds since 1970, from which authenticator apps compute passwords. The system's time by
+    /// default.
     public var now: @Sendable () -> Double = { SystemClocks().wall }
 
-    /// Equipment with nothing in it yet.
+    /// Makes equipment with nothing set.
     public init() {}
   }
 
-  /// One sentence of the contract that needs equipment: its array says which.
+  /// One sentence of the contract that needs equipment; the array that contains it says which.
   public struct EquippedCheck: Sendable, CustomStringConvertible {
     /// The sentence.
     public let name: String
@@ -34,14 +34,14 @@ extension BackendContract {
 
     public var description: String { name }
 
-    /// Runs the check over a backend. Throws `Violation` as well where the equipment that it needs is missing.
+    /// Runs the check on a backend. Also throws `Violation` if the required equipment is missing.
     public func run(_ backend: any Backend, with equipment: Equipment) async throws {
       try await body(backend, equipment)
     }
   }
 }
 
-// MARK: What checks do with it
+// MARK: Use by the checks
 
 extension BackendContract.Equipment {
   func code(for email: String) async throws -> Secret { try await Self.needed(code, "code")(email) }

@@ -2,7 +2,7 @@ import GatehouseBase
 import IdentityToolkit
 
 extension BackendContract {
-  /// What a backend must do as well, if users sign in with identity providers. They need `Equipment.identity`.
+  /// The additional checks for a backend with sign-in by identity providers. They need `Equipment.identity`.
   public static let identities: [EquippedCheck] = [
     EquippedCheck(name: "an identity signs in to its account, which its first sign-in makes") { backend, equipment in
       let name = newName()
@@ -44,7 +44,7 @@ extension BackendContract {
     },
   ]
 
-  /// What a backend must do as well, if servers of the project sign tokens for their users. They need
+  /// The additional checks for a backend that accepts custom tokens of the project's servers. They need
   /// `Equipment.customToken`.
   public static let customTokens: [EquippedCheck] = [
     EquippedCheck(name: "a custom token signs in to the account that it names, and makes it once") {

@@ -35,6 +35,14 @@ extension BackendContract {
         of: SignInWithIdp(credential), by: backend, with: off + [.invalidCredential, .invalidProviderID],
         "an invented token of an identity provider")
     },
+    Check(name: "a token of an identity provider is taken back for nobody who is not signed in") { backend in
+      for idToken in [somethingSecret(), Secret("")] {
+        let call = RevokeToken(
+          idToken: idToken, providerId: "apple.com", token: somethingSecret(), tokenType: .code)
+        try await expectRefusal(
+          of: call, by: backend, with: [.invalidUserToken, .operationNotAllowed], "a token with an invented ID token")
+      }
+    },
     Check(name: "a password that breaks the rules in force is refused") { backend in
       let policy: GetPasswordPolicy.Response
       switch await outcome(of: GetPasswordPolicy(), by: backend) {

@@ -2,7 +2,7 @@ import GatehouseBase
 import IdentityToolkit
 
 extension BackendContract {
-  /// What a backend must do as well, if it sends messages. They need `Equipment.code`.
+  /// The additional checks for a backend that sends messages. They need `Equipment.code`.
   public static let messages: [EquippedCheck] = [
     EquippedCheck(name: "a message resets a password once, and ends the sessions before it") { backend, equipment in
       let ada = Person()
@@ -63,6 +63,20 @@ extension BackendContract {
       try expect(new.isNewUser == true, "a sign-in by link that made an account should say so")
       try expect(try await backend.account(new.idToken).emailVerified == true, "an address that a link reached")
     },
+    EquippedCheck(name: "an account gets a password for the address that it has already") { backend, equipment in
+      let ada = Person()
+      let code = try await send(.emailSignIn, to: ada.email, backend, equipment)
+      let made = try await backend.answer(SignInWithEmailLink(email: ada.email, oobCode: code))
+      let call = SignUp(email: ada.email, password: ada.password, linkingTo: made.idToken)
+      let linked = await outcome(of: call, by: backend)
+      guard case .success(let session) = linked else {
+        throw Violation(description: "an account should get a password for its own address, and got: \(linked)")
+      }
+      try expect(session.localId, isExactly: made.localId, "the account that got a password")
+      let account = try await backend.account(session.idToken)
+      try expect(account.emailVerified == true, "the address of that account should stay verified")
+      try expect(try await backend.signIn(ada).localId, isExactly: made.localId, "the account of that password")
+    },
     EquippedCheck(name: "a message to an unknown address is refused only where sign-ins tell it too") { backend, _ in
       let (ada, stranger) = (Person(), Person())
       _ = try await backend.signUp(ada)
@@ -79,10 +93,10 @@ extension BackendContract {
     },
   ]
 
-  /// The codes that may refuse the code of a message that is not good any more.
+  /// The codes that may refuse an invalid code of a message.
   static let spentCode: [AuthError.Code] = [.invalidActionCode, .expiredActionCode]
 
-  /// Has a message sent, and answers its code.
+  /// Sends a message, and returns its code.
   static func send(
     _ type: ActionCodeType, to email: String, of idToken: Secret? = nil, _ backend: any Backend, _ equipment: Equipment
   ) async throws -> Secret {
@@ -101,7 +115,7 @@ extension BackendContract {
     return try await equipment.code(for: email)
   }
 
-  /// Whether a refused sign-in tells an unknown address from a wrong password.
+  /// Whether a refused sign-in distinguishes an unknown address from a wrong password.
   static func tellsWhoIsThere(_ backend: any Backend) async throws -> Bool {
     let stranger = Person()
     let call = SignInWithPassword(email: stranger.email, password: stranger.password)

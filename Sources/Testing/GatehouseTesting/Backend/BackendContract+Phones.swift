@@ -2,7 +2,7 @@ import GatehouseBase
 import IdentityToolkit
 
 extension BackendContract {
-  /// What a backend must do as well, if users sign in with phones. They need `Equipment.textCode`.
+  /// The additional checks for a backend with sign-in by phone. They need `Equipment.textCode`.
   public static let phones: [EquippedCheck] = [
     EquippedCheck(name: "a text signs in to the account of its number, once") { backend, equipment in
       let number = try await equipment.newPhoneNumber()
@@ -40,7 +40,7 @@ extension BackendContract {
       let call = SignInWithPhoneNumber(try await proof(of: number, backend, equipment), .link, of: grace.idToken)
       switch await outcome(of: call, by: backend) {
       case .success(let answer):
-        // A proof with which the user can sign in to the account that has the number.
+        // The answer contains a proof with which the user can sign in to the account that has the number.
         try expect(
           answer.idToken == nil && answer.temporaryProof != nil, "a number was given to a second account: \(answer)")
       case .failure(let error):
@@ -54,10 +54,10 @@ extension BackendContract {
     },
   ]
 
-  /// The codes that may refuse the code of a text that is not good any more.
+  /// The codes that may refuse an invalid code of a text.
   private static let spentText: [AuthError.Code] = [.invalidVerificationID, .invalidVerificationCode, .sessionExpired]
 
-  /// Has a text sent, and answers what proves that it came.
+  /// Sends a text, and returns the proof of having received it.
   private static func proof(
     of number: String, _ backend: any Backend, _ equipment: Equipment
   ) async throws -> PhoneProof {

@@ -2,7 +2,7 @@ import GatehouseBase
 import IdentityToolkit
 
 extension BackendContract {
-  /// What a backend must do as well, if its ID tokens are signed. A fake's are not, and neither are an emulator's.
+  /// The additional checks for a backend whose ID tokens are signed. Those of a fake or an emulator are not.
   public static let signing: [Check] = [
     Check(name: "an ID token with another's claims is refused") { backend in
       let (ada, grace) = (try await backend.signUp(Person()), try await backend.signUp(Person()))
@@ -28,7 +28,7 @@ extension BackendContract {
     },
   ]
 
-  /// What a backend must do as well, if its accounts can be administered.
+  /// The additional checks for a backend whose accounts can be administered.
   public static let administered: [AdministeredCheck] = [
     AdministeredCheck(name: "a disabled account is refused until it is enabled") { backend, administration in
       let ada = Person()

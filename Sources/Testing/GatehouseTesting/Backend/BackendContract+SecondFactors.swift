@@ -3,8 +3,8 @@ import GatehouseCrypto
 import IdentityToolkit
 
 extension BackendContract {
-  /// What a backend must do as well, if it knows authenticator apps. They need `Equipment.code`, to verify addresses,
-  /// and `Equipment.now`.
+  /// The additional checks for a backend with authenticator apps. They need `Equipment.code`, to verify addresses, and
+  /// `Equipment.now`; the check of phones needs `Equipment.textCode`.
   public static let secondFactors: [EquippedCheck] = [
     EquippedCheck(name: "a sign-in to an account with an app waits for a code, which is good once") {
       backend, equipment in
@@ -13,7 +13,7 @@ extension BackendContract {
       let factor = try app.factor(of: pending)
       let wrong = FinalizeMfaSignIn(pending.credential, factor: factor, password: try app.wrongPassword(equipment))
       try await expectRefusal(of: wrong, by: backend, with: [.invalidVerificationCode], "a code that no app shows")
-      // The present one has enrolled the app.
+      // The current password was used for the enrollment.
       let password = try app.password(1, equipment)
       let right = FinalizeMfaSignIn(pending.credential, factor: factor, password: password)
       guard case .success(let tokens) = await outcome(of: right, by: backend) else {
@@ -59,13 +59,52 @@ extension BackendContract {
       let session = await outcome(of: signIn, by: backend)
       try expect((try? session.get())?.localId, isExactly: app.uid, "the account of a sign-in without a factor")
     },
+    EquippedCheck(name: "a phone that is a factor gets a code for a sign-in, which is good once") {
+      backend, equipment in
+      let (ada, number) = (Person(), try await equipment.newPhoneNumber())
+      let made = try await backend.signUp(ada)
+      try await verify(ada, made.idToken, backend, equipment)
+      let begun = try await backend.answer(StartMfaEnrollment(idToken: made.idToken, phoneNumber: number))
+      guard let session = begun.phoneSessionInfo else {
+        throw Violation(description: "the enrolment of a phone should begin with a text")
+      }
+      _ = try await backend.answer(
+        FinalizeMfaEnrollment(
+          idToken: made.idToken, displayName: nil,
+          PhoneVerificationInfo(sessionInfo: session.sessionInfo, code: try await equipment.textCode(for: number))))
+      let signIn = SignInWithPassword(email: ada.email, password: ada.password)
+      func pendingSignIn() async throws -> PendingSignIn {
+        let error = try await expectRefusal(
+          of: signIn, by: backend, with: [.secondFactorRequired], "a sign-in without the phone")
+        guard let pending = error.pendingSignIn, pending.factors.first?.factorID == "phone" else {
+          throw Violation(description: "a sign-in should name the phone that it waits for")
+        }
+        return pending
+      }
+      let pending = try await pendingSignIn()
+      let factor = pending.factors.first?.uid ?? ""
+      let text = try await backend.answer(
+        StartMfaSignIn(pending.credential, factor: factor))
+      let code = try await equipment.textCode(for: number)
+      func proof(_ code: Secret) -> PhoneVerificationInfo {
+        PhoneVerificationInfo(sessionInfo: text.phoneResponseInfo.sessionInfo, code: code)
+      }
+      let wrong = FinalizeMfaSignIn(
+        pending.credential, proof(Secret(code.revealed == "000000" ? "000001" : "000000")))
+      try await expectRefusal(of: wrong, by: backend, with: [.invalidVerificationCode], "a code that no text had")
+      let tokens = try await backend.answer(FinalizeMfaSignIn(pending.credential, proof(code)))
+      try expect(
+        try await backend.account(tokens.idToken).localId, isExactly: made.localId, "the account behind the phone")
+      let again = FinalizeMfaSignIn(try await pendingSignIn().credential, proof(code))
+      try await expectRefusal(of: again, by: backend, "the code of a text that was used")
+    },
     EquippedCheck(name: "a recovery code stands for a factor once") { backend, equipment in
       let app = try await App(Person(), backend, equipment)
       let codes: [Secret]
       switch await outcome(of: MakeRecoveryCodes(idToken: app.tokens.idToken), by: backend) {
       case .success(let made): codes = made.recoveryCodes
       case .failure(let error):
-        // Gatehouse's own call: others must say that they do not know it.
+        // This call is specific to Gatehouse; other backends must refuse it.
         return try expect(error.code == .operationNotAllowed, "recovery codes came to: \(error)")
       }
       try expect(Set(codes).count == codes.count && codes.count > 1, "recovery codes should differ")
@@ -89,9 +128,9 @@ extension BackendContract {
   struct App: Sendable {
     let person: Person
     let uid: String
-    /// The refresh token of the session that has enrolled it, from before.
+    /// The refresh token from before the enrollment, of the session that enrolled the app.
     let before: Secret
-    /// The tokens since then.
+    /// The tokens from the enrollment.
     let tokens: SecondFactorTokens
     private let secret: Secret
 
@@ -109,14 +148,14 @@ extension BackendContract {
       (self.person, uid, before) = (person, made.localId, made.refreshToken)
     }
 
-    /// What the app shows so many periods of 30 seconds from now.
+    /// Returns the password that the app shows this many periods of 30 seconds from now.
     func password(_ later: Int64, _ equipment: Equipment) throws -> String {
       try Self.password(secret, later, equipment)
     }
 
     func wrongPassword(_ equipment: Equipment) throws -> String { try Self.wrongPassword(secret, equipment) }
 
-    /// What the app does not show about now.
+    /// Returns a password that the app does not show around now.
     static func wrongPassword(_ secret: Secret, _ equipment: Equipment) throws -> String {
       let shown = try (-20...20).map { try password(secret, $0, equipment) }
       return (0...shown.count).lazy.map { String(100_000 + $0) }.first { !shown.contains($0) } ?? ""
@@ -128,7 +167,7 @@ extension BackendContract {
       return try OneTimePassword.password(SecretBytes(bytes), step: step + later)
     }
 
-    /// The bytes of base32 without padding (RFC 4648), as apps take secrets.
+    /// Returns the bytes of base32 without padding (RFC 4648), the format of apps' secrets.
     private static func decoded(_ secret: Secret) throws -> [UInt8] {
       let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
       let bits = try secret.revealed.utf8.flatMap { character in
@@ -142,7 +181,7 @@ extension BackendContract {
       }
     }
 
-    /// A sign-in with the password, which waits.
+    /// Signs in with the password, and returns the waiting sign-in.
     func pendingSignIn(_ backend: any Backend) async throws -> PendingSignIn {
       let call = SignInWithPassword(email: person.email, password: person.password)
       let error = try await expectRefusal(

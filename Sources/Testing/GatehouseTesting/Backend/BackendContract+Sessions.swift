@@ -104,8 +104,8 @@ extension BackendContract {
     },
   ]
 
-  /// The codes that may refuse an invented token, or one of an ended session. A client ends its session for these codes
-  /// only; for others it would try again, for ever.
+  /// The codes that may refuse an invented token, or one of an ended session. A client ends its session only for these
+  /// codes; for others it would retry forever.
   static let endedSession: [AuthError.Code] = [.userTokenExpired, .invalidUserToken]
   static let gone: [AuthError.Code] = [.userNotFound] + endedSession
 }

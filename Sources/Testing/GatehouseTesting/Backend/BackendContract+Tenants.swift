@@ -2,7 +2,7 @@ import GatehouseBase
 import IdentityToolkit
 
 extension BackendContract {
-  /// What a backend must do as well, if it has tenants. They need `Equipment.tenant`.
+  /// The additional checks for a backend with tenants. They need `Equipment.tenant`.
   public static let tenants: [EquippedCheck] = [
     EquippedCheck(name: "a tenant's accounts are apart from the project's") { backend, equipment in
       let ada = Person()

@@ -2,7 +2,7 @@ import GatehouseBase
 import IdentityToolkit
 
 extension BackendContract {
-  /// What a backend must do as well, if it knows its users' sessions: Gatehouse's own calls.
+  /// The additional checks for a backend that lists its users' sessions, which are calls specific to Gatehouse.
   public static let sessions: [Check] = [
     Check(name: "a user's sessions are listed, and one is ended alone") { backend in
       let ada = Person()
@@ -29,7 +29,7 @@ extension BackendContract {
       let sessions = [try await backend.signUp(ada), try await backend.signIn(ada)]
       let others = try await backend.signUp(grace)
       let theirs = try await backend.answer(ListSessions(idToken: others.idToken)).sessions.first?.sessionId
-      // Another user's session is not this user's to end, whether that is refused or does nothing.
+      // A user cannot end another user's session. The call may be refused or do nothing.
       _ = await outcome(of: RevokeSessions(idToken: sessions[0].idToken, sessionId: theirs), by: backend)
       _ = try await backend.answer(RevokeSessions(idToken: sessions[0].idToken))
       for session in sessions {

@@ -1,22 +1,22 @@
 import GatehouseBase
 public import IdentityToolkit
 
-/// What every `Backend` must do, as checks that a test runs over an implementation:
+/// The contract of `Backend`, as checks that a test runs on an implementation:
 ///
 ///     @Test(arguments: BackendContract.all)
 ///     func `my backend keeps the contract`(_ check: BackendContract.Check) async throws {
 ///       try await check.run { MyBackend() }
 ///     }
 ///
-/// The accounts need not be empty: every check makes addresses of its own. They are made, changed and deleted, and not
-/// all are deleted in the end, so let it be no provider that real users have.
+/// The accounts need not be empty, because every check uses new addresses. The checks create, change and delete
+/// accounts, and leave some behind, so do not run them on a provider with real users.
 ///
-/// A check throws `Violation` when the contract is broken, and whatever the backend throws. One that waits for a
-/// backend which never answers does not end; give the test a time limit.
+/// A check throws `Violation` if the contract is broken, and passes on the backend's errors. A check of a backend that
+/// never answers does not end, so give the test a time limit.
 public enum BackendContract {
   /// A sentence of the contract that a backend broke.
   public struct Violation: Error, Sendable, CustomStringConvertible {
-    /// What was expected, and what came instead.
+    /// The expected and the actual behavior.
     public let description: String
   }
 
@@ -28,11 +28,11 @@ public enum BackendContract {
 
     public var description: String { name }
 
-    /// Runs the check over the backend that `make` answers.
+    /// Runs the check on the backend that `make` returns.
     public func run(_ make: () async throws -> any Backend) async throws { try await body(try await make()) }
   }
 
-  /// One sentence of the contract that needs an administrator as well.
+  /// One sentence of the contract that also needs an administrator.
   public struct AdministeredCheck: Sendable, CustomStringConvertible {
     /// The sentence.
     public let name: String
@@ -40,11 +40,11 @@ public enum BackendContract {
 
     public var description: String { name }
 
-    /// Runs the check over a backend.
+    /// Runs the check on a backend.
     ///
     /// - Parameters:
     ///   - backend: the backend to check.
-    ///   - setDisabled: disables an account, or enables it again.
+    ///   - setDisabled: disables or enables an account.
     ///   - revoke: ends every session of an account.
     public func run(
       _ backend: any Backend, setDisabled: @escaping @Sendable (_ uid: String, Bool) async throws -> Void,
@@ -58,16 +58,16 @@ public enum BackendContract {
   }
 }
 
-// MARK: What checks are made of
+// MARK: The parts of the checks
 
 extension BackendContract {
-  /// A person who has no account yet.
+  /// A person without an account.
   struct Person: Sendable {
     let email = "ada-\(SystemRandomSource().identifier())@example.org"
     let password = somethingSecret()
   }
 
-  /// A password, or what could be a token, that no account has.
+  /// Returns a password or token that no account has.
   static func somethingSecret() -> Secret { Secret("correct horse \(SystemRandomSource().identifier())") }
 
   static func expect(_ holds: Bool, _ what: @autoclosure () -> String) throws {
@@ -83,8 +83,8 @@ extension BackendContract {
     do throws(AuthError) { return .success(try await backend.answer(call)) } catch { return .failure(error) }
   }
 
-  /// Expects a refusal with one of these codes, or with any if none is named. The error must contain no secret of the
-  /// call.
+  /// Expects a refusal with one of these codes, or with any if none is named. The error must not contain a secret of
+  /// the call.
   @discardableResult
   static func expectRefusal<C: Call>(
     of call: C, by backend: any Backend, with codes: [AuthError.Code] = [], _ what: String
@@ -120,7 +120,7 @@ extension Backend {
     try await answer(ExchangeRefreshToken(refreshToken: token))
   }
 
-  /// The account that an ID token belongs to.
+  /// Returns the account that an ID token belongs to.
   func account(_ idToken: Secret) async throws -> Account {
     let users = try await answer(Lookup(idToken: idToken)).users ?? []
     guard let account = users.first, users.count == 1 else {

@@ -2,7 +2,7 @@ import GatehouseBase
 import IdentityToolkit
 
 extension FakeAccounts {
-  /// The code with this text, which is used up unless it is only checked.
+  /// Returns the code with this text, which is used up unless it is only checked.
   mutating func use(_ code: Secret, _ types: Set<ActionCodeType>? = nil, checking: Bool = false) throws(AuthError)
     -> Code
   {
@@ -25,7 +25,7 @@ extension FakeAccounts {
     return Update.Response(localId: uid)
   }
 
-  /// The account that a sign-in makes.
+  /// Makes the account of a sign-in.
   mutating func made(uid: String? = nil) -> Entry {
     var entry = Entry(account: Account(localId: uid ?? "user-\(next())"))
     entry.account.tenantId = tenant

@@ -2,7 +2,7 @@ import GatehouseBase
 import IdentityToolkit
 
 extension FakeAccounts.Entry {
-  /// Signs in in another way from now on, beside those that there are.
+  /// Adds a way to sign in, or replaces that of the same provider.
   mutating func has(_ way: Account.ProviderUserInfo) {
     account.providerUserInfo = (account.providerUserInfo ?? []).filter { $0.providerId != way.providerId } + [way]
   }
@@ -17,7 +17,7 @@ extension FakeAccounts.Entry {
 }
 
 extension FakeAccounts {
-  /// The account with this way to sign in.
+  /// Returns the account with this way to sign in.
   func entry(_ provider: String, _ subject: String) -> Entry? {
     byID.values.first { entry in
       entry.account.providerUserInfo?.contains { $0.providerId == provider && $0.rawId == subject } ?? false
@@ -25,7 +25,7 @@ extension FakeAccounts {
   }
 }
 
-/// A credential is good if its token is `idp:SUBJECT`, or `idp:SUBJECT:ADDRESS`.
+/// A credential is valid if its token is `idp:SUBJECT`, or `idp:SUBJECT:ADDRESS`.
 extension SignInWithIdp: FakeCall {
   var kind: ScriptedBackend.Kind { .signInWithIdentity }
 
@@ -78,7 +78,7 @@ extension SendVerificationCode: FakeCall {
   }
 }
 
-/// Any code of six digits is good.
+/// Any code of six digits is valid.
 extension SignInWithPhoneNumber: FakeCall {
   var kind: ScriptedBackend.Kind { .signInWithPhone }
 

@@ -33,7 +33,7 @@ extension StartMfaEnrollment: FakeCall {
   }
 }
 
-/// Any code of six digits is good.
+/// Any code of six digits is valid.
 extension FinalizeMfaEnrollment: FakeCall {
   var kind: ScriptedBackend.Kind { .enroll }
 

@@ -9,7 +9,7 @@ struct FakeAccounts: Sendable {
     /// Refresh tokens of an earlier epoch are revoked.
     var epoch = 0
 
-    /// Signs in by an address from now on.
+    /// Sets the account's address, which becomes a way to sign in.
     mutating func hasAddress(_ email: String) {
       account.email = email
       var info = Account.ProviderUserInfo(providerId: "password")
@@ -24,11 +24,11 @@ struct FakeAccounts: Sendable {
   var messages: [(call: SendOobCode, code: String)] = []
   /// The codes that were not used yet.
   var codes: [String: Code] = [:]
-  /// The tenant of the call that is answered: new accounts are its, and addresses are looked up there.
+  /// The tenant of the call that is being answered. New accounts belong to it, and addresses are looked up in it.
   var tenant: String?
   private var serial = 0
 
-  /// What a code of a message does.
+  /// The purpose of a message's code.
   struct Code: Sendable {
     let type: ActionCodeType
     let uid: String?
@@ -41,7 +41,7 @@ struct FakeAccounts: Sendable {
     return serial
   }
 
-  /// The account with this address, in any spelling.
+  /// Returns the account with this address, in any spelling.
   func entry(email: String) -> Entry? {
     let email = email.usernameCaseMapped
     return byID.values.first { $0.account.email?.isExactly(email) == true && $0.account.tenantId.isExactly(tenant) }
@@ -95,12 +95,14 @@ extension SignUp: FakeCall {
 
   func answer(_ accounts: inout FakeAccounts) throws(AuthError) -> SignInResponse {
     let email = email?.usernameCaseMapped
-    if let email, accounts.entry(email: email) != nil { throw AuthError(server: "EMAIL_EXISTS", email: email) }
     var entry: FakeAccounts.Entry
     if let idToken {
       entry = try accounts.entry(of: idToken)
     } else {
       entry = accounts.made()
+    }
+    if let email, let other = accounts.entry(email: email), other.account.localId != entry.account.localId {
+      throw AuthError(server: "EMAIL_EXISTS", email: email)
     }
     entry.account.email = email
     entry.account.displayName = displayName ?? entry.account.displayName

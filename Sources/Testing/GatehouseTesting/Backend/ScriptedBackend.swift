@@ -2,15 +2,14 @@ public import GatehouseBase
 import GatehouseQueues
 public import IdentityToolkit
 
-/// A provider for tests: accounts in memory, answers on cue.
+/// A provider for tests, with accounts in memory, whose answers the test controls.
 ///
-/// Left alone it answers like a provider. A test may hold calls of one kind until it lets them go, make the next ones
-/// fail, run code inside a call, and look at what was asked. Its tokens have the shape of JWTs and are not
-/// signed.
+/// By default it answers like a provider. A test can hold calls of one kind until it releases them, make the next ones
+/// fail, run code inside a call, and inspect the calls. Its tokens have the format of JWTs, but are not signed.
 public final class ScriptedBackend: Backend {
-  /// The kinds of calls that can be directed.
+  /// The kinds of calls that can be controlled.
   public enum Kind: String, Sendable, CaseIterable {
-    /// `SignUp`: a new account, anonymous or not, and a link.
+    /// `SignUp`: a new account, anonymous or not, or a link.
     case signUp
     /// `SignInWithPassword`.
     case signIn
@@ -38,7 +37,7 @@ public final class ScriptedBackend: Backend {
     case sendSecondFactorCode
     /// `StartMfaEnrollment`.
     case beginEnrollment
-    /// `FinalizeMfaEnrollment`. Any code of six digits is good.
+    /// `FinalizeMfaEnrollment`. Any code of six digits is valid.
     case enroll
     /// `WithdrawMfa`.
     case unenroll
@@ -48,7 +47,7 @@ public final class ScriptedBackend: Backend {
     case signInWithIdentity
     /// `SendVerificationCode`.
     case sendPhoneCode
-    /// `SignInWithPhoneNumber`: signs in, links or updates. Any code of six digits is good.
+    /// `SignInWithPhoneNumber`: signs in, links or updates. Any code of six digits is valid.
     case signInWithPhone
     /// `ListSessions`.
     case sessions
@@ -73,7 +72,7 @@ public final class ScriptedBackend: Backend {
 
   private let state = Lock(State())
 
-  /// A provider without accounts.
+  /// Makes a provider without accounts.
   public init() {}
 
   /// Answers a call, or throws the error that the test has scripted.
@@ -109,18 +108,18 @@ public final class ScriptedBackend: Backend {
     }
   }
 
-  // MARK: Directing
+  // MARK: Controlling calls
 
   /// Keeps calls of a kind waiting, cancelled or not, until `release`.
   public func hold(_ kind: Kind) { state.withLock { _ = $0.held.insert(kind) } }
 
-  /// Lets the calls of a kind go on, in the order in which they came.
+  /// Releases the calls of a kind, in the order in which they arrived.
   public func release(_ kind: Kind) { letGo(kind, keepsHolding: false, most: .max) }
 
-  /// Lets the call that came first go on, and holds the others.
+  /// Releases the first waiting call, and holds the others.
   public func releaseOne(_ kind: Kind) { letGo(kind, keepsHolding: true, most: 1) }
 
-  /// Lets the call that came last go on, and holds the others.
+  /// Releases the last waiting call, and holds the others.
   public func releaseLast(_ kind: Kind) {
     let last = state.withLock { state in
       state.waiting.lastIndex { $0.0 == kind }.map { state.waiting.remove(at: $0).1 }
@@ -154,27 +153,27 @@ public final class ScriptedBackend: Backend {
   /// Runs inside every call, before it is answered.
   public func onCall(_ hook: (@Sendable (Kind) async -> Void)?) { state.withLock { $0.hook = hook } }
 
-  /// How long ID tokens live; sent in whole seconds.
+  /// The lifetime of ID tokens; sent in whole seconds.
   public var tokenLifetime: Duration {
     get { state.withLock { $0.accounts.lifetime } }
     set { state.withLock { $0.accounts.lifetime = newValue } }
   }
 
-  /// Whether an `Auth` is told that refresh tokens rotate. They do not: a token that was used stays good.
+  /// The value that an `Auth` gets for `rotatesRefreshTokens`. The tokens do not rotate: a used token stays valid.
   public var rotatesRefreshTokens: Bool {
     get { state.withLock { $0.rotates } }
     set { state.withLock { $0.rotates = newValue } }
   }
 
-  // MARK: Looking
+  // MARK: Inspecting calls
 
   /// The calls, in order.
   public var calls: [Kind] { state.withLock { $0.calls } }
 
-  /// How many calls of a kind have come.
+  /// Returns the number of calls of a kind so far.
   public func count(of kind: Kind) -> Int { state.withLock { $0.calls.count { $0 == kind } } }
 
-  /// Returns when `count` calls of a kind have come.
+  /// Waits until `count` calls of a kind have arrived.
   public func waitForCall(_ kind: Kind, count: Int = 1) async {
     await withCheckedContinuation { continuation in
       let isThere = state.withLock { state in
@@ -186,13 +185,13 @@ public final class ScriptedBackend: Backend {
     }
   }
 
-  /// What the provider knows of an account.
+  /// Returns the provider's data of an account.
   public func account(_ uid: String) -> Account? { state.withLock { $0.accounts.byID[uid]?.account } }
 
   /// The calls that sent messages, in order, each with the code of its message.
   public var messages: [(call: SendOobCode, code: String)] { state.withLock { $0.accounts.messages } }
 
-  /// Has an account's sign-ins wait for a second factor: any password of six digits.
+  /// Makes an account's sign-ins wait for a second factor, which accepts any password of six digits.
   public func requireSecondFactor(of email: String) {
     state.withLock { state in
       state.accounts.tenant = nil
@@ -202,12 +201,12 @@ public final class ScriptedBackend: Backend {
     }
   }
 
-  /// The user of an ID token.
+  /// Returns the user of an ID token.
   package func owner(of idToken: Secret) -> String? {
     state.withLock { try? $0.accounts.entry(of: idToken).account.localId }
   }
 
-  /// Changes an account behind the client's back.
+  /// Changes an account without the client's knowledge.
   public func change(_ uid: String, _ body: @Sendable (inout Account) -> Void) {
     state.withLock { state in
       if var entry = state.accounts.byID[uid] {

@@ -2,10 +2,10 @@ public import FoundationEssentials
 public import GatehouseBase
 import GatehouseQueues
 
-/// Clocks that show what the test says, so that no test waits for real time.
+/// Clocks that the test sets, so that no test waits for real time.
 ///
-/// An alarm rings on the thread that moves the clocks past it, before that call returns. Usable from any thread;
-/// `waitForSleepers` tells a test that the code under test has set its alarm.
+/// An alarm rings on the thread that moves the clocks past it, before that call returns. Usable from any thread.
+/// `waitForSleepers` waits until the code under test has set its alarm.
 public final class ManualClocks: Clocks {
   private struct Sleeper {
     let alarm: Alarm
@@ -27,7 +27,7 @@ public final class ManualClocks: Clocks {
       return nextID
     }
 
-    /// Takes out the alarms that the clocks have reached, the oldest first. They ring outside the lock.
+    /// Removes and returns the alarms that the clocks have reached, oldest first. They ring outside the lock.
     mutating func takeReached() -> [@Sendable () -> Void] {
       let reached = sleepers.filter { $0.value.alarm.isReached(at: reading) }
       for id in reached.keys { sleepers[id] = nil }
@@ -55,13 +55,13 @@ public final class ManualClocks: Clocks {
     state = Lock(State(reading: ClockReading(wall: wall, boot: boot, bootID: "manual-0")))
   }
 
-  /// What the clocks show now.
+  /// Returns the current reading of the clocks.
   public func now() -> ClockReading { state.withLock { $0.reading } }
 
-  /// How many alarms are set and have not rung.
+  /// The number of alarms that are set and have not rung.
   public var sleepers: Int { state.withLock { $0.sleepers.count } }
 
-  /// Sets an alarm. One that is reached already rings on the calling thread, before this returns.
+  /// Sets an alarm. An alarm that is already reached rings on the calling thread, before this returns.
   public func wake(at alarm: Alarm, _ body: @escaping @Sendable () -> Void) -> AlarmCancellation {
     let id = state.withLock { $0.takeID() }
     let ready: [CheckedContinuation<Void, Never>]? = state.withLock { state in
@@ -76,24 +76,23 @@ public final class ManualClocks: Clocks {
     for watcher in ready { watcher.resume() }
     return AlarmCancellation { [weak self] in
       let sleeper = self?.state.withLock { $0.sleepers.removeValue(forKey: id) }
-      withExtendedLifetime(sleeper) {}  // its closure dies outside the lock
+      withExtendedLifetime(sleeper) {}  // its closure is released outside the lock
     }
   }
 
-  /// Returns when at least this many alarms are set, and early when the task is cancelled.
+  /// Waits until at least this many alarms are set; returns early if the task is cancelled.
   public func waitForSleepers(_ count: Int) async { await wait { alarms, _ in alarms.count >= count } }
 
-  /// Returns when an alarm is set that rings after exactly this span on the boot clock, and early when the task is
-  /// cancelled. Unlike a count, this is not met by an alarm that was cancelled and has not been taken back yet.
+  /// Waits until an alarm is set that rings after exactly this span on the boot clock; returns early if the task is
+  /// cancelled. Unlike a count, this is not met by a cancelled alarm that has not been removed yet.
   public func waitForSleeper(of span: Duration) async { await waitForSleeper(of: span.inSeconds) }
 
   package func waitForSleeper(of seconds: Double) async {
     await wait { alarms, now in alarms.contains { abs($0.boot - now.boot - seconds) < 1e-6 } }
   }
 
-  /// Returns when an alarm is set that rings within this span of the boot clock, and early when the task is
-  /// cancelled. Unlike a count, this is not met by an alarm further away that was cancelled and has not been taken
-  /// back.
+  /// Waits until an alarm is set that rings within this span on the boot clock; returns early if the task is cancelled.
+  /// Unlike a count, this is not met by a later alarm that was cancelled and has not been removed yet.
   public func waitForSleeper(within span: Duration) async { await waitForSleeper(within: span.inSeconds) }
 
   package func waitForSleeper(within seconds: Double) async {
@@ -119,23 +118,23 @@ public final class ManualClocks: Clocks {
 
   // MARK: Changing the time
 
-  /// Time passes on both clocks, in one jump, suspend included. Alarms that are reached ring on the calling thread,
+  /// Advances both clocks in one jump, including suspend time. Alarms that are reached ring on the calling thread,
   /// before this returns.
   public func advance(by span: Duration) { advance(by: span.inSeconds) }
 
   package func advance(by seconds: Double) { change { $0.reading = $0.reading.advanced(by: seconds) } }
 
-  /// Sets the wall clock alone.
+  /// Sets only the wall clock.
   public func setWall(_ moment: Date) { setWall(moment.wall) }
 
   package func setWall(_ seconds: Double) { change { $0.reading.wall = seconds } }
 
-  /// Moves the boot clock alone: it shows the time since the machine started.
+  /// Sets only the boot clock, which shows the time since the machine started.
   public func setBoot(_ span: Duration) { setBoot(span.inSeconds) }
 
   package func setBoot(_ seconds: Double) { change { $0.reading.boot = seconds } }
 
-  /// The machine starts again: the boot clock begins at 0 under a new boot ID, and the wall clock stays.
+  /// Restarts the machine: the boot clock begins at 0 with a new boot ID, and the wall clock is unchanged.
   public func restart() {
     change { state in
       state.restarts += 1

@@ -1,18 +1,17 @@
 public import GatehouseBase
 import GatehouseQueues
 
-/// The same numbers for the same seed, in every run. Usable from any thread; threads share one sequence.
+/// A random source that yields the same numbers for the same seed, in every run. Usable from any thread; threads share
+/// one sequence.
 public final class SeededRandomSource: RandomSource {
   private let state: Lock<UInt64>
 
   /// Begins the sequence of a seed.
-  /// Makes a source whose numbers follow from the seed.
   public init(seed: UInt64) { state = Lock(seed) }
 
-  /// The next number of the sequence.
-  /// The next 64 bits.
+  /// Returns the next 64 bits of the sequence.
   public func next() -> UInt64 {
-    // SplitMix64: a counter with an odd step, mixed so that neighbors look unrelated.
+    // SplitMix64: a counter with an odd step, mixed so that consecutive values look unrelated.
     var bits = state.withLock { counter in
       counter &+= 0x9E37_79B9_7F4A_7C15
       return counter

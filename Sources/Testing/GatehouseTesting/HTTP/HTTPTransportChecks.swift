@@ -2,7 +2,7 @@ import GatehouseBase
 import GatehouseHTTP
 
 extension HTTPTransportContract {
-  /// What every transport must do.
+  /// The checks for every transport.
   public static let all: [Check] = carrying + refusing + redirecting + ending
 
   private static let text = Array("an answer".utf8)

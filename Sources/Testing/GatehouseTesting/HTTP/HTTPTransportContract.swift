@@ -1,27 +1,26 @@
 import GatehouseBase
 public import GatehouseHTTP
 
-/// What every `HTTPTransport` must do, as checks that a test runs over an implementation:
+/// The contract of `HTTPTransport`, as checks that a test runs on an implementation:
 ///
 ///     @Test(arguments: HTTPTransportContract.all)
 ///     func `my transport keeps the contract`(_ check: HTTPTransportContract.Check) async throws {
 ///       try await check.run { stage with my transport and a server that it can reach }
 ///     }
 ///
-/// A check throws `Violation` when the contract is broken. No test framework is imported; see
-/// `CredentialStoreContract`.
+/// A check throws `Violation` if the contract is broken. No test framework is imported; see `CredentialStoreContract`.
 public enum HTTPTransportContract {
   /// A sentence of the contract that a transport broke.
   public struct Violation: Error, Sendable, CustomStringConvertible {
-    /// What was expected, and what came instead.
+    /// The expected and the actual behavior.
     public let description: String
   }
 
-  /// What a server does with a request.
+  /// A server's reaction to a request.
   public enum Behavior: Sendable {
     /// Answers with a status, headers and a body.
     case answers(Int, headers: TransportHeaders = [:], body: [UInt8] = [])
-    /// Answers nothing, as long as the connection lasts.
+    /// Does not answer, as long as the connection lasts.
     case isSilent
   }
 
@@ -36,11 +35,11 @@ public enum HTTPTransportContract {
 
     /// - Parameters:
     ///   - transport: the transport to check.
-    ///   - clocks: what the transport measures timeouts on.
-    ///   - serve: makes a server do something at a path from now on, and answers the whole address.
+    ///   - clocks: the clocks that measure the transport's timeouts.
+    ///   - serve: sets a server's behavior at a path from now on, and returns the whole URL.
     ///   - serveElsewhere: the same with another server, on another port or host.
-    ///   - received: the requests that the first server was asked, in order, redirected ones at least once.
-    ///   - vacantURL: an address at which there is no server.
+    ///   - received: the requests that the first server received, in order, redirected ones at least once.
+    ///   - vacantURL: a URL at which there is no server.
     public init(
       transport: any HTTPTransport, clocks: ManualClocks,
       serve: @escaping @Sendable (_ path: String, Behavior) -> String,
@@ -64,15 +63,15 @@ public enum HTTPTransportContract {
 
     public var description: String { name }
 
-    /// Runs the check on a stage of its own.
+    /// Runs the check on a new stage.
     public func run(_ make: () async throws -> Stage) async throws { try await body(try await make()) }
   }
 }
 
-// MARK: What checks are made of
+// MARK: The parts of the checks
 
 extension HTTPTransportContract.Stage {
-  /// What a request comes to: an answer, or the code of an error.
+  /// Returns the outcome of a request: an answer or an error.
   func outcome(of request: TransportRequest) async -> Result<TransportResponse, AuthError> {
     do throws(AuthError) { return .success(try await transport.send(request)) } catch { return .failure(error) }
   }
@@ -90,7 +89,7 @@ extension HTTPTransportContract.Stage {
     try Self.expect(await outcome(of: request), code, what)
   }
 
-  /// Returns when an alarm is set that rings in `seconds`, or when the request has ended without one.
+  /// Waits until an alarm is set that rings in `seconds`, or the request has ended without one.
   func waitForSleeper(of seconds: Double, orEndOf request: Task<Result<TransportResponse, AuthError>, Never>) async {
     let asleep = Task { await clocks.waitForSleeper(of: seconds) }
     let end = Task {

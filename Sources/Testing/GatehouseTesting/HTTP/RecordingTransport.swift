@@ -2,13 +2,13 @@ public import GatehouseBase
 public import GatehouseHTTP
 import GatehouseQueues
 
-/// A transport for tests: a server that answers what the test says, and a record of what was asked.
+/// A transport for tests, with scripted answers and a record of the requests.
 ///
-/// Each address has its script: the answers are given in order, and the last one again and again. An address without
-/// one is a server that is not there. It keeps the whole contract of `HTTPTransport`; timeouts are measured on the
-/// clocks that it is given.
+/// Each URL has a script: the answers are returned in order, and the last one is repeated. A URL without a script is an
+/// unreachable server. The transport keeps the whole contract of `HTTPTransport`; timeouts are measured on the given
+/// clocks.
 public final class RecordingTransport: HTTPTransport {
-  /// What the server does.
+  /// A scripted answer.
   public enum Answer: Sendable {
     /// Answers with a status, headers and a body.
     case status(Int, headers: TransportHeaders = [:], body: [UInt8] = [])
@@ -31,7 +31,7 @@ public final class RecordingTransport: HTTPTransport {
       return nextID
     }
 
-    /// Removes the waiters for no more requests than have come.
+    /// Removes and returns the waiters whose count is reached.
     mutating func takeSatisfiedWatchers() -> [CheckedContinuation<Void, Never>] {
       let satisfied = watchers.filter { $0.value.count <= requests.count }
       for id in satisfied.keys { watchers[id] = nil }
@@ -42,18 +42,18 @@ public final class RecordingTransport: HTTPTransport {
   private let state = Lock(State())
   private let clocks: any Clocks
 
-  /// A transport whose timeouts are measured on these clocks.
+  /// Makes a transport whose timeouts are measured on these clocks.
   public init(clocks: any Clocks = SystemClocks()) { self.clocks = clocks }
 
-  // MARK: Directing
+  // MARK: Controlling answers
 
-  /// Writes the script of an address anew.
+  /// Replaces the script of a URL.
   public func answer(_ url: String, _ answers: Answer...) { state.withLock { $0.scripts[url] = answers } }
 
-  /// Keeps all answers back until `release`.
+  /// Holds all answers until `release`.
   public func hold() { state.withLock { $0.isHolding = true } }
 
-  /// Gives the answers that were kept back, and keeps back no more.
+  /// Releases the held answers, and stops holding.
   public func release() {
     let released = state.withLock { state in
       state.isHolding = false
@@ -63,12 +63,12 @@ public final class RecordingTransport: HTTPTransport {
     for (_, waiter) in released.sorted(by: { $0.key < $1.key }) { waiter.resume(returning: nil) }
   }
 
-  // MARK: Looking
+  // MARK: Inspecting requests
 
   /// The requests, in order; redirected ones once.
   public var requests: [TransportRequest] { state.withLock { $0.requests } }
 
-  /// Returns when `count` requests have come, and early when the task is cancelled.
+  /// Waits until `count` requests have arrived; returns early if the task is cancelled.
   public func waitForRequest(count: Int = 1) async {
     let id = state.withLock { $0.takeID() }
     await withTaskCancellationHandler {

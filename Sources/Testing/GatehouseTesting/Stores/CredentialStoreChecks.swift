@@ -1,7 +1,7 @@
 package import GatehouseBase
 
 extension CredentialStoreContract {
-  /// What every store must do.
+  /// The checks for every store.
   public static let all: [Check] = keeping + conditions + together + locking
 
   private static let keeping: [Check] = [
@@ -127,7 +127,7 @@ extension CredentialStoreContract {
     },
   ]
 
-  /// What a store that has a lock must do; one that has none answers `nil` and need do no more.
+  /// The checks for a store with a lock. A store without a lock returns `nil` and passes.
   private static let locking: [Check] = [
     Check(name: "one at a time has the lock") { store in
       guard let lock = try await store.lock() else { return }
@@ -137,7 +137,7 @@ extension CredentialStoreContract {
       guard let again = try await store.lock() else {
         throw Violation(description: "a store that has a lock has none after its release")
       }
-      lock.release()  // of a lock that was given back: does nothing
+      lock.release()  // of a released lock: has no effect
       try await expectInUse(store, "while the next one holds it")
       again.release()
     },
@@ -159,7 +159,7 @@ extension CredentialStoreContract {
     throw Violation(description: "a lock that is asked for \(when) should be refused, and is not")
   }
 
-  /// Raises the generation of a stored session, each time by one, while other writers do the same.
+  /// Increments the generation of a stored session repeatedly, while other writers do the same.
   package static func increment(_ store: any CredentialStore, session id: String, times: Int) async throws {
     for _ in 0..<times {
       var stored = try await store.load()
@@ -177,7 +177,7 @@ extension CredentialStoreContract {
 // MARK: Stores that outlive the program
 
 extension CredentialStoreContract {
-  /// What a store must do as well, when it outlives the program.
+  /// The additional checks for a store that outlives the program.
   public static let durable: [DurableCheck] = [
     DurableCheck(name: "a session is there when the storage is opened again") { storage in
       try await expectWrite(storage.open(), session(), if: .always, .written, "to an empty store")

@@ -1,7 +1,7 @@
 import GatehouseBase
 
 extension CredentialStoreContract {
-  /// What a store that keeps the sessions of several users must do as well.
+  /// The additional checks for a store that keeps the sessions of several users.
   public static let keepingUsers: [Check] = [
     Check(name: "a store that keeps users has a shelf, empty at first") { store in
       try await expectOthers(store, [], "on a new shelf")

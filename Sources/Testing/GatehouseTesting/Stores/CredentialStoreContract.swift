@@ -1,19 +1,19 @@
 public import GatehouseBase
 
-/// What every `CredentialStore` must do, as checks that a test runs over an implementation:
+/// The contract of `CredentialStore`, as checks that a test runs on an implementation:
 ///
 ///     @Test(arguments: CredentialStoreContract.all)
 ///     func `my store keeps the contract`(_ check: CredentialStoreContract.Check) async throws {
 ///       try await check.run { MyStore() }
 ///     }
 ///
-/// A check throws `Violation` when the contract is broken, and whatever the store throws. It imports no test
-/// framework: a library that does links the framework into every program that uses it, and would decide for its
+/// A check throws `Violation` if the contract is broken, and passes on the store's errors. No test framework is
+/// imported: a library that imports one links it into every program that uses the library, and would decide for its
 /// users between Swift Testing and XCTest. Both report an error that a test throws.
 public enum CredentialStoreContract {
   /// A sentence of the contract that a store broke.
   public struct Violation: Error, Sendable, CustomStringConvertible {
-    /// What was expected, and what came instead.
+    /// The expected and the actual behavior.
     public let description: String
   }
 
@@ -25,7 +25,7 @@ public enum CredentialStoreContract {
 
     public var description: String { name }
 
-    /// Runs the check over the store that `make` answers, which must be empty and used by nothing else.
+    /// Runs the check on the store that `make` returns, which must be empty and not used otherwise.
     public func run(_ make: () async throws -> any CredentialStore) async throws { try await body(try await make()) }
   }
 
@@ -37,11 +37,11 @@ public enum CredentialStoreContract {
 
     public var description: String { name }
 
-    /// Runs the check over a storage, empty at first and used by nothing else.
+    /// Runs the check on a storage that is empty at first and not used otherwise.
     ///
     /// - Parameters:
-    ///   - open: opens the storage, as every run of a program does.
-    ///   - damage: spoils what is stored, as a broken disk does.
+    ///   - open: opens the storage, like every run of a program.
+    ///   - damage: damages the stored data, like a broken disk.
     public func run(
       open: @escaping @Sendable () async throws -> any CredentialStore,
       damage: @escaping @Sendable () async throws -> Void
@@ -54,10 +54,10 @@ public enum CredentialStoreContract {
   }
 }
 
-// MARK: What checks are made of
+// MARK: The parts of the checks
 
 extension CredentialStoreContract {
-  /// A session that a store could get wrong: every member set, and none of them simple.
+  /// A session that a store could get wrong: every member is set, to a difficult value.
   static func session(_ id: String = "session-1", generation: UInt64 = 1) -> StoredSession {
     var profile = UserProfile(uid: "uid-\u{1F511}-\"quoted\"\\")
     profile.email = "é@example.org"
@@ -94,7 +94,7 @@ extension CredentialStoreContract {
   }
 
   static func expect<T: Equatable>(_ actual: T, is expected: T, _ what: String) throws {
-    // By description too: `==` takes é and e + ◌́ for the same text.
+    // The descriptions are compared too, because `==` considers é and e + ◌́ equal.
     let same = actual == expected && "\(actual)".utf8.elementsEqual("\(expected)".utf8)
     guard same else { throw Violation(description: "\(what) should be \(expected), and is \(actual)") }
   }

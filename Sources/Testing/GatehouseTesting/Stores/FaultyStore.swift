@@ -2,12 +2,12 @@ public import Gatehouse
 public import GatehouseBase
 import GatehouseQueues
 
-/// A store that fails, or answers late, when the test says so, and records its calls.
+/// A store that fails or answers late on the test's command, and records its calls.
 ///
 /// Each call is recorded first. It waits while its operation is held. It fails if a failure is scripted; otherwise the
 /// wrapped store answers. Usable from any thread.
 public final class FaultyStore: CredentialStore, UserShelf {
-  /// The calls that can be directed.
+  /// The operations that can be controlled.
   public enum Operation: Sendable, Hashable {
     /// `load()` and `others()`.
     case load
@@ -15,7 +15,7 @@ public final class FaultyStore: CredentialStore, UserShelf {
     case write
   }
 
-  /// One call, as it was made.
+  /// A recorded call.
   public enum Call: Sendable, Hashable {
     /// `load()`.
     case load
@@ -55,7 +55,7 @@ public final class FaultyStore: CredentialStore, UserShelf {
       set { scripts[operation] = newValue }
     }
 
-    /// Removes the watchers that waited for as many held calls as there are now.
+    /// Removes and returns the watchers whose number of held calls is reached.
     mutating func takeSatisfiedWatchers() -> [Watcher] {
       let all = watchers
       watchers = all.filter { self[$0.operation].held.count < $0.count }
@@ -69,20 +69,20 @@ public final class FaultyStore: CredentialStore, UserShelf {
   /// Wraps a store.
   public init(_ store: any CredentialStore = .memory) { self.store = store }
 
-  /// Every call so far, the oldest first.
+  /// Every call so far, oldest first.
   public var calls: [Call] { state.withLock { $0.calls } }
 
-  // MARK: The script
+  // MARK: Controlling calls
 
-  /// The next calls of an operation fail, as often as said; failures already scripted come first.
+  /// Makes the next calls of an operation fail, this many times; failures that are already scripted come first.
   public func fail(_ operation: Operation, with error: AuthError, times: Int = 1) {
     state.withLock { $0[operation].failures += Array(repeating: error, count: max(times, 0)) }
   }
 
-  /// From now on calls of an operation wait until `release`, and cancelling them does not help: a disk that hangs.
+  /// Makes calls of an operation wait until `release`, even if they are cancelled, like a disk that hangs.
   public func hold(_ operation: Operation) { state.withLock { $0[operation].isHeld = true } }
 
-  /// Lets the held calls of an operation go on, in their order, and later ones pass.
+  /// Releases the held calls of an operation, in order, and stops holding later ones.
   public func release(_ operation: Operation) {
     let held = state.withLock { state in
       defer { (state[operation].held, state[operation].isHeld) = ([], false) }
@@ -91,7 +91,7 @@ public final class FaultyStore: CredentialStore, UserShelf {
     for call in held { call.resume() }
   }
 
-  /// Returns when at least this many calls of an operation are held.
+  /// Waits until at least this many calls of an operation are held.
   public func waitUntilHeld(_ operation: Operation, calls count: Int = 1) async {
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       let ready = state.withLock { state in
@@ -114,7 +114,7 @@ public final class FaultyStore: CredentialStore, UserShelf {
     return try await store.write(session, if: condition)
   }
 
-  /// Itself, if the wrapped store has one.
+  /// This store, if the wrapped store has a shelf.
   public var shelf: (any UserShelf)? { store.shelf == nil ? nil : self }
 
   public func others() async throws(AuthError) -> [StoredSession] {

@@ -5,24 +5,25 @@ public import GatehouseBase
 /// Verifies that a certificate chain leads to a trusted root.
 ///
 /// Only the given roots are trusted, never the machine's own store. Revocation is not checked. A pure function of its
-/// arguments: any thread, all at once.
+/// arguments, usable from any thread.
 public enum CertificateChain {
-  /// The most certificates from the first to the root, both counted.
+  /// The maximum number of certificates from the first to the root, both included.
   public static let maximumLength = 6
 
   /// Verifies a chain at a moment and returns its first certificate, the one whose key may be used.
   ///
-  /// Throws `certificateUntrusted`, with OpenSSL's reason, unless all of this holds (RFC 5280 §6, strictly): each
-  /// certificate is signed by the next one up to a root, which is self-signed; all are in their time; each signer is a
-  /// CA and may sign; algorithms and keys have 112 bits of security at least. The first one is not a CA, and its key
-  /// usage, if it has one, allows signatures. Unknown critical extensions are refused. The rule holds.
+  /// Throws `certificateUntrusted`, with OpenSSL's reason, unless all of this holds (RFC 5280 §6, strictly): Each
+  /// certificate is signed by the next one up to a root, which is self-signed. All are within their validity. Each
+  /// signer is a CA and may sign. Algorithms and keys have at least 112 bits of security. The first certificate is not
+  /// a CA, and its key usage, if it has one, allows signatures. There are no unknown critical extensions. The rule
+  /// holds.
   ///
   /// - Parameters:
-  ///   - chain: the certificate in question first, then what leads to the root; the root itself may be left out.
-  ///   - roots: the certificates that are trusted; one of them must end the chain.
-  ///   - moment: when the chain must be valid.
-  ///   - name: a DNS name that the first certificate must be for, by its alternative names; `nil` asks for none.
-  ///   - rule: what the chain must be besides.
+  ///   - chain: the certificate in question first, then those that lead to the root; the root itself may be left out.
+  ///   - roots: the trusted certificates; one of them must end the chain.
+  ///   - moment: the time at which the chain must be valid.
+  ///   - name: a DNS name that must be among the first certificate's alternative names; `nil` requires none.
+  ///   - rule: further requirements for the chain.
   public static func verify(
     _ chain: [X509Certificate], roots: [X509Certificate], at moment: Date, name: String? = nil,
     rule: CertificateRule = .none
@@ -71,7 +72,7 @@ public enum CertificateChain {
     let rules = unsafe X509_STORE_CTX_get0_param(context.raw)
     try OpenSSL.check(unsafe X509_VERIFY_PARAM_set_flags(rules, UInt(X509_V_FLAG_X509_STRICT)), "verifying")
     unsafe X509_VERIFY_PARAM_set_time(rules, moment)
-    unsafe X509_VERIFY_PARAM_set_depth(rules, Int32(maximumLength - 2))  // OpenSSL counts what is between the two ends
+    unsafe X509_VERIFY_PARAM_set_depth(rules, Int32(maximumLength - 2))  // OpenSSL counts those between the ends
     unsafe X509_VERIFY_PARAM_set_auth_level(rules, 2)
     if let name {
       unsafe X509_VERIFY_PARAM_set_hostflags(
@@ -90,15 +91,15 @@ public enum CertificateChain {
     guard unsafe X509_check_ca(leaf.raw) == 0 else {
       throw AuthError(.certificateUntrusted, "the first certificate is a CA certificate; use an end-entity certificate")
     }
-    // All bits are set where the certificate does not say.
+    // All bits are set if the certificate has no key usage.
     guard unsafe X509_get_key_usage(leaf.raw) & UInt32(X509v3_KU_DIGITAL_SIGNATURE) != 0 else {
       throw AuthError(.certificateUntrusted, "the certificate's key usage does not allow digital signatures")
     }
-    // The chain that led to the root: the sender may have listed certificates that are not part of it.
+    // The chain that led to the root. The sender may have listed certificates that are not part of it.
     try rule.check(unsafe X509_STORE_CTX_get0_chain(context.raw))
   }
 
-  /// OpenSSL takes an empty name for none, and one that begins with a dot for all names that end so.
+  /// OpenSSL treats an empty name as no name, and a name that begins with a dot as a suffix.
   private static func checkName(_ name: String) throws(AuthError) {
     let bytes = name.utf8
     guard (1...253).contains(bytes.count), bytes.first != UInt8(ascii: "."),
@@ -112,7 +113,7 @@ private struct CertificateStack: ~Copyable {
   private let owned: Owned
 
   init() throws(AuthError) {
-    // `unsafe`: C; the stack frees its certificates, of which it has a reference each.
+    // `unsafe`: C; the stack frees its certificates. It has a reference to each.
     owned = try Owned(unsafe OPENSSL_sk_new_null(), "verifying a certificate") { stack in
       while let certificate = unsafe OPENSSL_sk_pop(stack) { unsafe X509_free(OpaquePointer(certificate)) }
       unsafe OPENSSL_sk_free(stack)

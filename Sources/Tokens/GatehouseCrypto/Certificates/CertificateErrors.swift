@@ -1,8 +1,8 @@
 public import GatehouseBase
 
 extension AuthError.Code {
-  /// This is not a certificate, or not one in the form that was asked for.
+  /// The data is not a certificate, or not one in the requested form.
   public static let certificateInvalid = Self(rawValue: 19143)
-  /// The certificate does not lead to a trusted root, is out of its time, or is not for this use or name.
+  /// The certificate does not lead to a trusted root, is outside its validity, or is not for this use or name.
   public static let certificateUntrusted = Self(rawValue: 19144)
 }

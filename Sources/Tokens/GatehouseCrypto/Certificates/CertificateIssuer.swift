@@ -1,17 +1,17 @@
 import CGatehouseOpenSSL
 package import GatehouseBase
 
-/// Makes certificates for keys whose readers want them in that form and take nothing but the key out of them, as
-/// Firebase's do. A key of the issuer's own signs them, which is kept nowhere: nothing can be concluded from them.
+/// Makes certificates for keys that clients expect in this form, such as Firebase's. The clients use only the key in
+/// the certificate. The certificates are signed with a key that is not stored, so they prove nothing.
 package struct CertificateIssuer: Sendable {
   private let key: PrivateKey
 
   package init() throws(AuthError) { key = try PrivateKey.generate(.ec(.p256)) }
 
-  /// A certificate of a key, good from 2020 to 2050.
+  /// Returns a certificate for a key, valid from 2020 to 2050.
   package func certificate(of publicKey: PublicKey) throws(AuthError) -> X509Certificate {
     let what: StaticString = "making a certificate"
-    // `unsafe`, here and below: C; each object is freed by its owner, and OpenSSL copies what it is given.
+    // `unsafe`, here and below: C; each object is freed by its owner, and OpenSSL copies its input.
     let certificate = try Owned(unsafe X509_new(), what) { unsafe X509_free($0) }
     let name = try Owned(unsafe X509_NAME_new(), what) { unsafe X509_NAME_free($0) }
     let text = Array("gatehouse".utf8)

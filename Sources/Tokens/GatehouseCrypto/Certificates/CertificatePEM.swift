@@ -1,7 +1,7 @@
 public import GatehouseBase
 
 extension X509Certificate {
-  /// The most certificates in one bundle.
+  /// The maximum number of certificates in one bundle.
   public static let maximumBundleCount = 1000
 
   /// Reads a text with exactly one `CERTIFICATE` block; `certificateInvalid` if there are none or more.
@@ -13,9 +13,9 @@ extension X509Certificate {
     try self.init(der: block)
   }
 
-  /// Reads a bundle: any number of `CERTIFICATE` blocks up to `maximumBundleCount`, and words between them.
+  /// Reads a bundle: up to `maximumBundleCount` `CERTIFICATE` blocks, with any text between them.
   ///
-  /// All or none: one block that cannot be read, or is of another kind, is `certificateInvalid`.
+  /// If one block cannot be read, or is of another kind, throws `certificateInvalid` and returns none.
   public static func list(pem text: String) throws(AuthError) -> [X509Certificate] {
     var list: [X509Certificate] = []
     for block in try blocks(in: text, most: maximumBundleCount) { list.append(try X509Certificate(der: block)) }
@@ -70,7 +70,7 @@ extension X509Certificate {
     }
   }
 
-  /// In characters of base64.
+  /// In base64 characters.
   private static let maximumBlockLength = (maximumLength + 2) / 3 * 4
 }
 
@@ -78,7 +78,7 @@ private let begin = "-----BEGIN CERTIFICATE-----"
 private let end = "-----END CERTIFICATE-----"
 
 extension Substring.UTF8View {
-  /// Without the space and the carriage return at a line's end.
+  /// Removes spaces, tabs and carriage returns at a line's end.
   fileprivate func trimmingEnd() -> Self {
     var line = self
     while let last = line.last, last == 0x20 || last == 0x09 || last == 0x0D { line = line.dropLast() }

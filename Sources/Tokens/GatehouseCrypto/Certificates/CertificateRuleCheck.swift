@@ -5,9 +5,9 @@ extension CertificateRule {
   /// Checks a verified chain, from the first certificate to the root. Throws `certificateUntrusted`, and
   /// `invalidArgument` for a text that is not an object identifier.
   ///
-  /// `@safe`: the chain belongs to a context of the caller's, which outlives this call.
+  /// `@safe`: the chain belongs to the caller's context, which outlives this call.
   @safe func check(_ chain: OpaquePointer?) throws(AuthError) {
-    // `unsafe`: the stack holds certificates, each as long as the chain lives.
+    // `unsafe`: the certificates in the stack live as long as the chain.
     let count = Int(unsafe OPENSSL_sk_num(chain))
     func certificate(_ index: Int) -> OpaquePointer? {
       unsafe OPENSSL_sk_value(chain, Int32(index)).map { OpaquePointer($0) }
@@ -42,7 +42,7 @@ extension CertificateRule {
     }
   }
 
-  /// A certificate that lists no usages may be used for all; the first one must list them.
+  /// A certificate that lists no usages may be used for all of them. The first one must list them.
   private func checkUsages(of certificate: OpaquePointer?, isFirst: Bool) throws(AuthError) {
     var found: Int32 = 0
     // `unsafe`: C; the list and its elements are freed by its owner.
@@ -74,9 +74,9 @@ extension CertificateRule {
     return false
   }
 
-  /// An object identifier by its numbers: names are not taken.
+  /// Parses an object identifier in dotted form. Names are not accepted.
   private static func identifier(_ oid: String) throws(AuthError) -> Owned {
-    // `unsafe`: C; the identifier is freed by its owner. OpenSSL reads to the first zero byte.
+    // `unsafe`: C; the identifier is freed by its owner. OpenSSL reads up to the first zero byte.
     let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
     let numbers = oid.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard oid.utf8.count <= 128, numbers.count > 1,

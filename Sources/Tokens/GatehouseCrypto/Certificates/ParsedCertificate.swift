@@ -1,16 +1,16 @@
 import CGatehouseOpenSSL
 import GatehouseBase
 
-/// An `X509` of OpenSSL's, for one call on one thread: reading it fills its caches.
+/// An OpenSSL `X509`, for one call on one thread: reading it fills its caches.
 struct ParsedCertificate: ~Copyable {
   private let owned: Owned
 
-  /// Reads the bytes of one certificate, all of them.
+  /// Parses one certificate. The bytes must contain nothing else.
   init(_ der: [UInt8]) throws(AuthError) {
     guard der.count <= X509Certificate.maximumLength else {
       throw AuthError(.certificateInvalid, "a certificate has at most \(X509Certificate.maximumLength) bytes")
     }
-    // `unsafe`: the buffer holds the count that is passed, and OpenSSL copies what it keeps.
+    // `unsafe`: the buffer has the length that is passed, and OpenSSL copies what it keeps.
     let read = unsafe der.withUnsafeBufferPointer { buffer -> (OpaquePointer?, Int) in
       var next = buffer.baseAddress
       let certificate = unsafe d2i_X509(nil, &next, buffer.count)
@@ -29,7 +29,7 @@ struct ParsedCertificate: ~Copyable {
     self.owned = owned
   }
 
-  /// Good as long as this value lives.
+  /// Valid while this value lives.
   var raw: OpaquePointer { unsafe owned.raw }
 
   func publicKey() throws(AuthError) -> PKey { try PKey(unsafe X509_get_pubkey(raw), "reading a certificate's key") }
@@ -49,10 +49,10 @@ struct ParsedCertificate: ~Copyable {
     return String(decoding: bytes.prefix(max(Int(count), 0)), as: UTF8.self)
   }
 
-  /// The DNS names among the alternative ones.
+  /// The DNS names among the subject alternative names.
   func dnsNames() throws(AuthError) -> [String] {
     var found: Int32 = 0
-    // `unsafe`: C; the list is freed by its owner, and each text has the length that is asked for.
+    // `unsafe`: C; the list is freed by its owner, and each text has the length that is read with it.
     guard let list = unsafe X509_get_ext_d2i(raw, NID_subject_alt_name, &found, nil) else {
       OpenSSL.drain()
       guard found == -1 else {
@@ -80,7 +80,7 @@ struct ParsedCertificate: ~Copyable {
 
   /// The certificate in DER.
   static func bytes(of certificate: borrowing Owned) throws(AuthError) -> [UInt8] {
-    // `unsafe`: C; the first call only counts, and the second writes as many bytes.
+    // `unsafe`: C; the first call only returns the length, and the second writes that many bytes.
     let count = unsafe i2d_X509(certificate.raw, nil)
     guard count > 0 else { throw OpenSSL.failure("reading a certificate", code: .certificateInvalid) }
     var bytes = Array(repeating: UInt8(0), count: Int(count))
@@ -91,9 +91,9 @@ struct ParsedCertificate: ~Copyable {
     return bytes
   }
 
-  /// A moment in seconds since 1970.
+  /// A time in seconds since 1970.
   @safe private static func seconds(_ time: UnsafePointer<ASN1_TIME>?) throws(AuthError) -> Double {
-    // `unsafe`: C; `time` belongs to the certificate, and the other moment is freed at once.
+    // `unsafe`: C; `time` belongs to the certificate, and `epoch` is freed at the end.
     let epoch = unsafe ASN1_TIME_set(nil, 0)
     defer { unsafe ASN1_STRING_free(epoch) }
     var days: Int32 = 0

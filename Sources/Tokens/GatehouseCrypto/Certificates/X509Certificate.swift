@@ -1,28 +1,28 @@
 public import FoundationEssentials
 public import GatehouseBase
 
-/// An X.509 certificate that was parsed and not verified.
+/// An X.509 certificate that was parsed but not verified.
 ///
-/// A certificate names the owner of a key; only `CertificateChain` verifies that claim. A value: its bytes, and
-/// what was read from them. Equal when the bytes are. Any thread.
+/// A certificate names the owner of a key; only `CertificateChain` verifies that claim. A value type: the certificate's
+/// bytes and the data read from them. Two certificates with the same bytes are equal. Usable from any thread.
 public struct X509Certificate: Sendable {
   /// The certificate in DER.
   public let der: [UInt8]
-  /// SHA-256 of `der`, 32 bytes: what `x5t#S256` gives in base64url.
+  /// The SHA-256 digest of `der`, 32 bytes: the value of `x5t#S256` before base64url encoding.
   public let sha256Fingerprint: [UInt8]
-  /// The subject, for people, in the form of RFC 2253; in ASCII, everything else escaped.
+  /// The subject, for people, in the form of RFC 2253; non-ASCII characters are escaped.
   public let subject: String
-  /// The DNS names that it is for, in its own spelling. The subject counts for none.
+  /// The DNS names that the certificate is for, as it spells them. The subject does not count.
   public let names: [String]
   /// The first moment of its validity.
   public let notBefore: Date
   /// The last moment of its validity.
   public let notAfter: Date
 
-  /// The longest certificate that is read, in bytes of DER.
+  /// The maximum length of a certificate, in bytes of DER.
   public static let maximumLength = 64 << 10
 
-  /// Reads one certificate; `certificateInvalid` if the bytes are anything else, more than one, or not DER.
+  /// Reads one certificate. Throws `certificateInvalid` if the bytes are anything else, more than one, or not DER.
   public init(der: [UInt8]) throws(AuthError) {
     let parsed = try ParsedCertificate(der)
     self.der = der
@@ -33,10 +33,10 @@ public struct X509Certificate: Sendable {
     notAfter = Date(wall: try parsed.notAfter())
   }
 
-  /// The key that the certificate is about.
+  /// The certificate's public key.
   ///
-  /// Every rule of `PublicKey` applies: `keyInvalid` for a key that breaks one, `keyUnsupported` for a kind that is not
-  /// known here. Read anew each time: keep it.
+  /// All rules of `PublicKey` apply: throws `keyInvalid` for a key that breaks one, and `keyUnsupported` for an
+  /// unsupported kind. The key is read anew each time, so keep it.
   public var publicKey: PublicKey {
     get throws(AuthError) { try PublicKey(of: ParsedCertificate(der).publicKey()) }
   }

@@ -1,14 +1,14 @@
 import CGatehouseOpenSSL
 import GatehouseBase
 
-/// AES in CBC mode, and HMAC over everything that is sent (RFC 7518 §5.2).
+/// AES in CBC mode, with an HMAC over all of the message (RFC 7518 §5.2).
 ///
-/// The tag is compared, in constant time, before anything is decrypted: the padding reveals nothing.
+/// The tag is compared, in constant time, before anything is decrypted. So the padding reveals nothing.
 struct AESCBCHMAC: ~Copyable {
   private let macKey: SecretBytes
   private let key: SecretBytes
 
-  /// Takes the two halves of a key: HMAC's first.
+  /// Splits a key into its two halves: the HMAC key comes first.
   init(_ both: SecretBytes) {
     macKey = both.part(0..<both.count / 2)
     key = both.part(both.count / 2..<both.count)
@@ -46,16 +46,16 @@ struct AESCBCHMAC: ~Copyable {
     }
   }
 
-  /// HMAC over one part after the other.
+  /// HMAC over the concatenated parts.
   private func tag(_ parts: [[UInt8]]) throws(AuthError) -> [UInt8] {
     try KeyedHash.tag(of: parts, key: macKey, digest: hash.name, length: hash.length)
   }
 
-  /// How many bits the data has, as eight bytes, highest first.
+  /// The length of the data in bits, as eight bytes, big-endian.
   private static func bitCount(of data: [UInt8]) -> [UInt8] { bigEndian(UInt64(data.count) * 8) }
 }
 
-/// A number as its bytes, highest first.
+/// The bytes of a number, big-endian.
 func bigEndian(_ number: some FixedWidthInteger & UnsignedInteger) -> [UInt8] {
   stride(from: number.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
 }

@@ -1,6 +1,6 @@
 import GatehouseBase
 
-/// AES in Galois counter mode (NIST SP 800-38D), with nonces of 12 bytes and whole tags of 16.
+/// AES in Galois counter mode (NIST SP 800-38D), with 12-byte nonces and full 16-byte tags.
 enum AESGCM {
   static let tagLength = 16
 

@@ -2,8 +2,8 @@ package import GatehouseBase
 
 /// Authenticated encryption (AEAD).
 ///
-/// Additional data stays readable and is authenticated as well. A nonce must never be used twice with one
-/// key: `seal` draws a random one each time, which is safe for up to 2³² messages with one key. Any thread.
+/// Additional data stays readable and is also authenticated. A nonce must never be used twice with one key: `seal`
+/// makes a random one each time, which is safe for up to 2³² messages with one key. Usable from any thread.
 package enum AuthenticatedCipher: Sendable, Hashable, CaseIterable {
   /// AES in Galois counter mode (NIST SP 800-38D) with a key of 16 bytes.
   case aes128GCM
@@ -18,7 +18,7 @@ package enum AuthenticatedCipher: Sendable, Hashable, CaseIterable {
   /// AES-256 in CBC mode, then HMAC-SHA512 cut to 32 bytes (RFC 7518 §5.2.5).
   case aes256CBCHMACSHA512
 
-  /// Bytes in a key; with HMAC both keys, that for HMAC first.
+  /// The length of a key in bytes. With HMAC, both keys, the HMAC key first.
   package var keyLength: Int {
     switch self {
     case .aes128GCM: 16
@@ -29,7 +29,7 @@ package enum AuthenticatedCipher: Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Bytes in a nonce, which JOSE calls the initialization vector.
+  /// The length of a nonce in bytes. JOSE calls it the initialization vector.
   package var nonceLength: Int {
     switch self {
     case .aes128GCM, .aes192GCM, .aes256GCM: 12
@@ -37,7 +37,7 @@ package enum AuthenticatedCipher: Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Bytes in a tag.
+  /// The length of a tag in bytes.
   package var tagLength: Int {
     switch self {
     case .aes128GCM, .aes192GCM, .aes256GCM, .aes128CBCHMACSHA256: 16
@@ -46,18 +46,18 @@ package enum AuthenticatedCipher: Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The longest message, in bytes.
+  /// The maximum length of a message, in bytes.
   package static let maximumMessageLength = 1 << 30
 
-  /// A new random key.
+  /// Makes a random key.
   package func makeKey() throws(AuthError) -> SecretBytes {
     var bytes = try RandomBytes.make(keyLength)
     return SecretBytes(moving: &bytes)
   }
 
-  /// Encrypts a message under a new random nonce.
+  /// Encrypts a message with a new random nonce.
   ///
-  /// Throws `keyInvalid` for a key of another length, and `invalidArgument` for what is longer than
+  /// Throws `keyInvalid` for a key of another length, and `invalidArgument` if the message or the data is longer than
   /// `maximumMessageLength`.
   package func seal(
     _ message: [UInt8], authenticating data: [UInt8] = [], key: SecretBytes
@@ -65,7 +65,7 @@ package enum AuthenticatedCipher: Sendable, Hashable, CaseIterable {
     try seal(message, authenticating: data, key: key, nonce: RandomBytes.make(nonceLength))
   }
 
-  /// Encrypts under a nonce that is given: for the examples of the RFCs.
+  /// Encrypts with a given nonce: for the examples of the RFCs.
   package func seal(
     _ message: [UInt8], authenticating data: [UInt8], key: SecretBytes, nonce: [UInt8]
   ) throws(AuthError) -> SealedMessage {
@@ -84,10 +84,10 @@ package enum AuthenticatedCipher: Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The message, if neither it nor the data was changed.
+  /// Decrypts a message, if neither it nor the data was changed.
   ///
-  /// `decryptionFailed` in every other case, without a word about what was wrong: a tag or nonce of another length,
-  /// another key, changed bytes. Nothing is decrypted before the tag is right, or it is overwritten. Throws
+  /// Throws `decryptionFailed` in every other case, without saying what was wrong: a tag or nonce of another length,
+  /// another key, changed bytes. Nothing is decrypted before the tag is verified, or else it is overwritten. Throws
   /// `keyInvalid` for a key of another length.
   package func open(
     _ sealed: SealedMessage, authenticating data: [UInt8] = [], key: SecretBytes

@@ -8,7 +8,7 @@ package enum ConcatKDF {
 
   /// Derives a key of `count` bytes from a shared secret, for one algorithm and two parties.
   ///
-  /// Throws `invalidArgument` for no byte or more than `maximumOutputLength`. Any thread.
+  /// Throws `invalidArgument` for 0 bytes or more than `maximumOutputLength`. Usable from any thread.
   package static func derive(
     from secret: SecretBytes, algorithm: String, partyU: [UInt8], partyV: [UInt8], count: Int
   ) throws(AuthError) -> SecretBytes {
@@ -29,7 +29,7 @@ package enum ConcatKDF {
     secret.withBytes { list.add(OSSL_KDF_PARAM_KEY, bytes: $0) }
     list.add(OSSL_KDF_PARAM_INFO, bytes: info)
     let algorithm = try unsafe Fetched.singleStepKDF.get()
-    // `unsafe`: C; the context is freed once, by its owner, and the buffer holds the count that is passed.
+    // `unsafe`: C; the context is freed once, by its owner, and the buffer has the length that is passed.
     let context = try Owned(unsafe EVP_KDF_CTX_new(algorithm), "deriving a key") { unsafe EVP_KDF_CTX_free($0) }
     return try SecretBytes(count: count) { output throws(AuthError) in
       let answer = list.withList { unsafe EVP_KDF_derive(context.raw, output.baseAddress, output.count, $0) }

@@ -1,16 +1,16 @@
 package import GatehouseBase
 
-/// Firebase's own password hash: scrypt makes a key, and the project's signer key is encrypted with it.
+/// Firebase's password hash: scrypt derives a key, with which the project's signer key is encrypted.
 ///
 /// Source: https://github.com/firebase/scrypt
 package enum FirebaseScrypt {
-  /// The hash of a password. Slow on purpose.
+  /// Hashes a password. Slow on purpose.
   ///
   /// - Parameters:
-  ///   - salt: the account's salt, with the project's separator behind it.
-  ///   - signerKey: the project's.
+  ///   - salt: the account's salt, followed by the project's separator.
+  ///   - signerKey: the project's signer key.
   ///   - rounds: scrypt's block size, 1 to 8.
-  ///   - memoryCost: the logarithm of scrypt's N, 1 to 14.
+  ///   - memoryCost: the base-2 logarithm of scrypt's N, 1 to 14.
   package static func hash(
     password: [UInt8], salt: [UInt8], signerKey: [UInt8], rounds: Int, memoryCost: Int
   ) throws(AuthError) -> [UInt8] {

@@ -2,10 +2,10 @@ import CGatehouseOpenSSL
 package import GatehouseBase
 
 extension KeyType {
-  /// Whether two keys of this type agree on a secret here: on the NIST curves (ECDH), and with X25519.
+  /// Whether keys of this type support key agreement here: those on the NIST curves (ECDH), and X25519.
   package var agreesOnKeys: Bool { agreedLength != nil }
 
-  /// Bytes in the secret.
+  /// The length of the shared secret, in bytes.
   fileprivate var agreedLength: Int? {
     switch self {
     case .ec(let curve) where curve != .secp256k1: curve.coordinateLength
@@ -16,17 +16,18 @@ extension KeyType {
 }
 
 extension PrivateKey {
-  /// The secret that this key and the other side's have in common (NIST SP 800-56A §5.7.1.2, RFC 7748 §6.1). It is
-  /// no key yet: derive one.
+  /// Computes the shared secret of this key and the other side's (NIST SP 800-56A §5.7.1.2, RFC 7748 §6.1). It is not a
+  /// key yet: derive one from it.
   ///
-  /// Throws `keyInvalid` if the two are not on one curve, if their type agrees on nothing, or if the other key is a
-  /// point of small order, with which every key has the same secret. Slow; never on a queue that must stay quick.
+  /// Throws `keyInvalid` if the two keys are not on one curve, if their type does not support key agreement, or if the
+  /// other key is a point of small order, which gives the same secret with every key. Slow: do not call it on a queue
+  /// that must stay quick.
   package func agree(with other: PublicKey) throws(AuthError) -> SecretBytes {
     guard other.type == type, let length = type.agreedLength else {
       throw AuthError(.keyInvalid, "key agreement needs two keys on the same curve that supports it")
     }
     SlowWork.begins(.privateKey)
-    // `unsafe`: C; the context is freed once, by its owner, and the buffer holds the count that is passed.
+    // `unsafe`: C; the context is freed once, by its owner, and the buffer has the length that is passed.
     let context = try Owned(unsafe EVP_PKEY_CTX_new_from_pkey(OpenSSL.context, key.raw, nil), "setting up a key") {
       unsafe EVP_PKEY_CTX_free($0)
     }

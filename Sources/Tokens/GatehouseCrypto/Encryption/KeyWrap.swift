@@ -1,16 +1,16 @@
 package import GatehouseBase
 
-/// AES key wrap (RFC 3394): one key encrypted with another, under a fixed initial value that shows every change.
+/// AES key wrap (RFC 3394): one key encrypted with another, with a fixed initial value that reveals any change.
 ///
-/// The wrapping key has 16, 24 or 32 bytes, the wrapped one at least 16 and a multiple of 8. Any thread.
+/// The wrapping key has 16, 24 or 32 bytes, the wrapped one at least 16 and a multiple of 8. Usable from any thread.
 package enum KeyWrap {
-  /// How much longer a wrapped key is, in bytes.
+  /// The number of bytes by which a wrapped key is longer.
   package static let overhead = 8
 
-  /// How long a key may be that is wrapped, in bytes.
+  /// The lengths of keys that can be wrapped, in bytes.
   package static let lengths = 16...4096
 
-  /// Wraps a key. Throws `keyInvalid` if one of the two has a length that does not serve.
+  /// Wraps a key. Throws `keyInvalid` if one of the two has an invalid length.
   package static func wrap(_ key: SecretBytes, with wrappingKey: SecretBytes) throws(AuthError) -> [UInt8] {
     guard lengths.contains(key.count), key.count % 8 == 0 else {
       throw AuthError(.keyInvalid, "a wrapped key must have at least 16 bytes and a multiple of 8")
@@ -19,7 +19,7 @@ package enum KeyWrap {
     return try key.withBytes { key throws(AuthError) in try run.process(key) }
   }
 
-  /// The key that was wrapped; `decryptionFailed` if anything was changed, or the key wrapped with another one.
+  /// Unwraps a key. Throws `decryptionFailed` if anything was changed, or the key was wrapped with another one.
   package static func unwrap(_ wrapped: [UInt8], with wrappingKey: SecretBytes) throws(AuthError) -> SecretBytes {
     let cipher = try cipher(for: wrappingKey)
     guard lengths.contains(wrapped.count - overhead), wrapped.count % 8 == 0 else { throw .undecipherable }

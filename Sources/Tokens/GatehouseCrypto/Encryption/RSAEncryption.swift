@@ -7,19 +7,19 @@ package import GatehouseBase
 package enum OAEPHash: Sendable, Hashable {
   /// SHA-256.
   case sha256
-  /// SHA-1, for neighbors that have no other. OAEP does not rest on what is broken about SHA-1, its collisions.
+  /// SHA-1, for peers that support no other. OAEP does not depend on collision resistance, which SHA-1 lacks.
   case sha1
 
-  /// Bytes that a ciphertext has at least beyond its secret.
+  /// The minimum number of bytes by which a ciphertext is longer than its secret.
   fileprivate var overhead: Int { self == .sha256 ? 66 : 42 }
   fileprivate var name: String { self == .sha256 ? HashAlgorithm.sha256.name : "SHA1" }
 }
 
 extension PublicKey {
-  /// Encrypts a secret to the owner of this RSA key.
+  /// Encrypts a secret for the owner of this RSA key.
   ///
   /// Throws `keyInvalid` for a key of another kind, or a secret that is longer than the modulus less 66 bytes (42 with
-  /// SHA-1). Any thread.
+  /// SHA-1). Usable from any thread.
   package func encryptOAEP(_ secret: SecretBytes, hash: OAEPHash = .sha256) throws(AuthError) -> [UInt8] {
     guard case .rsa(let modulus, _) = parameters, secret.count <= modulus.count - hash.overhead else {
       throw AuthError(.keyInvalid, "the key is not an RSA key, or its modulus is too short for this secret")
@@ -27,7 +27,7 @@ extension PublicKey {
     let context = try key.oaepContext(hash) { unsafe EVP_PKEY_encrypt_init_ex($0, $1) }
     var output = Array(repeating: UInt8(0), count: modulus.count)
     var count = output.count
-    // `unsafe`: both buffers hold the count that is passed.
+    // `unsafe`: both buffers have the lengths that are passed.
     let answer = secret.withBytes { secret in
       unsafe output.withUnsafeMutableBufferPointer { output in
         unsafe secret.withUnsafeBufferPointer { secret in
@@ -41,9 +41,9 @@ extension PublicKey {
 }
 
 extension PrivateKey {
-  /// The secret that was encrypted to this RSA key; `decryptionFailed` whatever is wrong with it.
+  /// Decrypts a secret that was encrypted for this RSA key. Throws `decryptionFailed` for any invalid ciphertext.
   ///
-  /// Throws `keyInvalid` for a key of another kind. Slow: a millisecond or more; never on a queue that must stay quick.
+  /// Throws `keyInvalid` for a key of another kind. Slow, a millisecond or more: not on a queue that must stay quick.
   package func decryptOAEP(_ ciphertext: [UInt8], hash: OAEPHash = .sha256) throws(AuthError) -> SecretBytes {
     guard case .rsa(let modulus, _) = publicKey.parameters else {
       throw AuthError(.keyInvalid, "the key is not an RSA key")
@@ -54,7 +54,7 @@ extension PrivateKey {
     var room = Array(repeating: UInt8(0), count: modulus.count)
     defer { room.cleanse() }
     var count = room.count
-    // `unsafe`: both buffers hold the count that is passed.
+    // `unsafe`: both buffers have the lengths that are passed.
     let answer = unsafe room.withUnsafeMutableBufferPointer { room in
       unsafe ciphertext.withUnsafeBufferPointer { ciphertext in
         unsafe EVP_PKEY_decrypt(context.raw, room.baseAddress, &count, ciphertext.baseAddress, ciphertext.count)
@@ -69,7 +69,7 @@ extension PrivateKey {
 }
 
 extension PKey {
-  /// A context that is set up for one encryption or decryption.
+  /// Makes a context for one encryption or decryption.
   @safe fileprivate func oaepContext(
     _ hash: OAEPHash, _ begin: (OpaquePointer?, UnsafePointer<OSSL_PARAM>?) -> Int32
   ) throws(AuthError) -> Owned {

@@ -1,7 +1,7 @@
 import CGatehouseOpenSSL
 public import GatehouseBase
 
-/// The hash functions of JOSE, by OpenSSL (FIPS 180-4).
+/// The hash functions of JOSE (FIPS 180-4), implemented by OpenSSL.
 public enum HashAlgorithm: Sendable, Hashable, CaseIterable {
   /// SHA-256, digests of 32 bytes.
   case sha256
@@ -10,7 +10,7 @@ public enum HashAlgorithm: Sendable, Hashable, CaseIterable {
   /// SHA-512, digests of 64 bytes.
   case sha512
 
-  /// Bytes in a digest.
+  /// The length of a digest, in bytes.
   public var length: Int {
     switch self {
     case .sha256: 32
@@ -19,17 +19,17 @@ public enum HashAlgorithm: Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Bytes in a block, which is what the hash takes in at once.
+  /// The length of a block, in bytes: the unit of the hash's input.
   var blockLength: Int { self == .sha256 ? 64 : 128 }
 
-  /// The digest of some bytes. Any thread.
+  /// Hashes bytes. Usable from any thread.
   public func hash(_ bytes: [UInt8]) throws(AuthError) -> [UInt8] { try hash(bytes.span) }
 
-  /// The digest of some bytes. Any thread.
+  /// Hashes bytes. Usable from any thread.
   public func hash(_ bytes: Span<UInt8>) throws(AuthError) -> [UInt8] {
     let algorithm = try unsafe fetched.get()
     var digest = Array(repeating: UInt8(0), count: length)
-    // `unsafe`: the digest has as many bytes as this function writes, and the input the count that is passed.
+    // `unsafe`: the digest has as many bytes as this function writes, and the input has the length that is passed.
     let answer = unsafe digest.withUnsafeMutableBufferPointer { digest in
       unsafe bytes.withUnsafeBytes { bytes in
         unsafe EVP_Digest(bytes.baseAddress, bytes.count, digest.baseAddress, nil, algorithm, nil)
@@ -39,7 +39,7 @@ public enum HashAlgorithm: Sendable, Hashable, CaseIterable {
     return digest
   }
 
-  /// What OpenSSL calls it.
+  /// OpenSSL's name of the hash.
   var name: String {
     switch self {
     case .sha256: "SHA256"

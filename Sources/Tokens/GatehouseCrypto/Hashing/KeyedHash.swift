@@ -1,18 +1,18 @@
 import CGatehouseOpenSSL
 import GatehouseBase
 
-/// HMAC (RFC 2104) in one go, by OpenSSL.
+/// HMAC (RFC 2104) in one call, implemented by OpenSSL.
 enum KeyedHash {
-  /// The tag over one part after the other.
+  /// The tag over the concatenated parts.
   ///
   /// - Parameters:
-  ///   - digest: the hash function, as OpenSSL calls it.
-  ///   - length: the bytes in its digest.
+  ///   - digest: OpenSSL's name of the hash function.
+  ///   - length: the length of its digest, in bytes.
   static func tag(
     of parts: [[UInt8]], key: SecretBytes, digest: String, length: Int
   ) throws(AuthError) -> [UInt8] {
     let algorithm = try unsafe Fetched.hmac.get()
-    // `unsafe`: C; the context is freed by its owner, and each buffer holds the count that is passed.
+    // `unsafe`: C; the context is freed by its owner, and each buffer has the length that is passed.
     let context = try Owned(unsafe EVP_MAC_CTX_new(algorithm), "HMAC") { unsafe EVP_MAC_CTX_free($0) }
     var list = ParameterList()
     list.add(OSSL_MAC_PARAM_DIGEST, text: digest)

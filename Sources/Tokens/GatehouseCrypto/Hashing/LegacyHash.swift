@@ -1,8 +1,8 @@
 import CGatehouseOpenSSL
 package import GatehouseBase
 
-/// Hash functions as other systems' lists and stored passwords use them, by OpenSSL: no token of ours, and no password
-/// that is set here.
+/// Hash functions for the lists and stored passwords of other systems, implemented by OpenSSL. They are not used for
+/// Gatehouse's tokens, nor for passwords that are set here.
 package enum LegacyHash: String, Sendable, Codable {
   /// MD5, digests of 16 bytes.
   case md5 = "MD5"
@@ -13,7 +13,7 @@ package enum LegacyHash: String, Sendable, Codable {
   /// SHA-512, digests of 64 bytes.
   case sha512 = "SHA512"
 
-  /// Bytes in a digest.
+  /// The length of a digest, in bytes.
   package var length: Int {
     switch self {
     case .md5: 16
@@ -23,10 +23,10 @@ package enum LegacyHash: String, Sendable, Codable {
     }
   }
 
-  /// The digest of some bytes. Any thread.
+  /// Hashes bytes. Usable from any thread.
   package func hash(_ bytes: [UInt8]) throws(AuthError) -> [UInt8] {
     var digest = Array(repeating: UInt8(0), count: length)
-    // `unsafe`: the digest has as many bytes as this function writes, and the input the count that is passed.
+    // `unsafe`: the digest has as many bytes as this function writes, and the input has the length that is passed.
     let answer = unsafe digest.withUnsafeMutableBufferPointer { digest in
       unsafe bytes.withUnsafeBytes { bytes in
         unsafe EVP_Q_digest(nil, rawValue, nil, bytes.baseAddress, bytes.count, digest.baseAddress, nil)
@@ -36,7 +36,7 @@ package enum LegacyHash: String, Sendable, Codable {
     return digest
   }
 
-  /// HMAC (RFC 2104) over some bytes. Any thread.
+  /// HMAC (RFC 2104) of bytes. Usable from any thread.
   package func tag(of bytes: [UInt8], key: SecretBytes) throws(AuthError) -> [UInt8] {
     try KeyedHash.tag(of: [bytes], key: key, digest: rawValue, length: length)
   }
@@ -54,7 +54,8 @@ package enum LegacyHash: String, Sendable, Codable {
     parameters.add(OSSL_KDF_PARAM_SALT, bytes: salt)
     parameters.add(OSSL_KDF_PARAM_ITER, value: UInt64(rounds))
     parameters.add(OSSL_KDF_PARAM_DIGEST, text: rawValue)
-    // Others choose short salts and few rounds: OpenSSL's lower bounds are not for what is only checked.
+    // Other systems use short salts and few rounds. OpenSSL's lower bounds do not apply to hashes that are only
+    // checked.
     parameters.add(OSSL_KDF_PARAM_PKCS5, value: 1)
     return try KeyDerivation.run(.pbkdf2, parameters, count: count, "PBKDF2")
   }

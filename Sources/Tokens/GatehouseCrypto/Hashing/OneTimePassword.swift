@@ -3,9 +3,9 @@ package import GatehouseBase
 /// One-time passwords from a shared secret and the time (TOTP, RFC 6238), as authenticator apps show them: HMAC-SHA1,
 /// six digits, a new one every 30 seconds.
 package enum OneTimePassword {
-  /// Seconds for which one password is shown.
+  /// The number of seconds for which one password is shown.
   package static let period: Int64 = 30
-  /// Digits of a password.
+  /// The number of digits in a password.
   package static let digits = 6
 
   /// The number of the period at a moment, in seconds since 1970.
@@ -20,9 +20,10 @@ package enum OneTimePassword {
     return String(repeating: "0", count: digits - text.count) + text
   }
 
-  /// The period whose password this is: the present one, the one before or the one after, for clocks that differ.
+  /// The period whose password this is: the current one, the one before or the one after, to allow for different
+  /// clocks; `nil`: none of them.
   ///
-  /// Takes equally long whichever it is.
+  /// Takes the same time in each case.
   package static func step(
     of password: String, _ secret: SecretBytes, at seconds: Int64
   ) throws(AuthError) -> Int64? {

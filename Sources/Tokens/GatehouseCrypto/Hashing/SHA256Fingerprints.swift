@@ -1,15 +1,15 @@
 import CGatehouseOpenSSL
 package import GatehouseBase
 
-/// Computes SHA-256 fingerprints of many byte strings. OpenSSL's state is set up once for each thread.
+/// Computes SHA-256 fingerprints of many byte strings. OpenSSL's state is set up once per thread.
 ///
-/// Any thread, all at once; no thread waits for another, and nothing is allocated after a thread's first call.
+/// Usable from any thread. No thread waits for another, and nothing is allocated after a thread's first call.
 package struct SHA256Fingerprints: Sendable {
   private let workspaces = Workspaces { () throws(AuthError) in try HashWorkspace() }
 
   package init() {}
 
-  /// The digest of a prefix followed by some bytes.
+  /// The digest of a prefix followed by other bytes.
   package func fingerprint(
     _ prefix: Span<UInt8>, _ bytes: Span<UInt8>
   ) throws(AuthError) -> SHA256Fingerprint {
@@ -17,28 +17,28 @@ package struct SHA256Fingerprints: Sendable {
   }
 }
 
-/// A SHA-256 digest as a value without memory on the heap.
+/// A SHA-256 digest as a value, without heap memory.
 package struct SHA256Fingerprint: Sendable, Hashable {
-  /// The digest's words, as they lie in memory.
+  /// The digest's words, in memory order.
   let words: (UInt64, UInt64, UInt64, UInt64)
 
   package static func == (left: Self, right: Self) -> Bool { left.words == right.words }
 
-  /// One word is enough: a digest's bits are as good as random.
+  /// Hashes one word. That is enough, because a digest's bits are as good as random.
   package func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
 
-  /// Some of the bits, to spread digests over places with.
+  /// Some of the bits, to distribute digests over buckets.
   package var bits: Int { Int(truncatingIfNeeded: words.1 >> 1) }
 }
 
-/// For one thread at a time. `@safe`: it alone holds the context that it frees.
+/// For one thread at a time. `@safe`: only this object has the context that it frees.
 @safe
 private final class HashWorkspace {
   private let context: OpaquePointer
   private let algorithm: OpaquePointer
 
   init() throws(AuthError) {
-    // `unsafe`: C; the context is freed by this object, the algorithm never.
+    // `unsafe`: C; the context is freed by this object. The algorithm is never freed.
     unsafe algorithm = try Fetched.sha256.get()
     guard let context = unsafe EVP_MD_CTX_new() else { throw OpenSSL.failure("hashing") }
     unsafe self.context = context
@@ -46,7 +46,7 @@ private final class HashWorkspace {
 
   func digest(_ prefix: Span<UInt8>, _ bytes: Span<UInt8>) throws(AuthError) -> SHA256Fingerprint {
     var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-    // `unsafe`: SHA-256 writes 32 bytes, and both inputs have the count that is passed.
+    // `unsafe`: SHA-256 writes 32 bytes, and both inputs have the lengths that are passed.
     let isDone = unsafe prefix.withUnsafeBytes { prefix in
       unsafe bytes.withUnsafeBytes { bytes in
         unsafe withUnsafeMutableBytes(of: &words) { words in

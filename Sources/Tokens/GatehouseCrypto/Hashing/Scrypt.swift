@@ -1,15 +1,15 @@
 import CGatehouseOpenSSL
 public import GatehouseBase
 
-/// The password hash scrypt (RFC 7914) by OpenSSL.
+/// The password hash scrypt (RFC 7914), implemented by OpenSSL.
 public enum Scrypt {
-  /// The most memory that a derivation may take, in bytes.
+  /// The maximum memory that a derivation may take, in bytes.
   public static let maximumMemory = 1 << 30
 
-  /// Derives `count` bytes from a password. Slow on purpose, and never to be called on a queue that must stay quick.
+  /// Derives `count` bytes from a password. Slow on purpose: do not call it on a queue that must stay quick.
   ///
-  /// The cost is `128 · n · r` bytes of memory and time in proportion, `p` times over. Throws `invalidArgument` if
-  /// `n` is not a power of two above 1, another number is not positive, or the memory exceeds `maximumMemory`.
+  /// The cost is `128 · n · r` bytes of memory, and time in proportion, `p` times over. Throws `invalidArgument` if `n`
+  /// is not a power of two above 1, another number is not positive, or the memory exceeds `maximumMemory`.
   public static func derive(
     password: [UInt8], salt: [UInt8], n: Int, r: Int, p: Int, count: Int
   ) throws(AuthError) -> [UInt8] {

@@ -1,4 +1,4 @@
-/// The elliptic curves of JWKs of the type `EC`, by their names there (RFC 7518 §6.2.1.1, RFC 8812).
+/// The elliptic curves of `EC` JWKs, by their names in JWKs (RFC 7518 §6.2.1.1, RFC 8812).
 public enum EllipticCurve: String, Sendable, Hashable, CaseIterable {
   /// NIST P-256.
   case p256 = "P-256"
@@ -9,7 +9,7 @@ public enum EllipticCurve: String, Sendable, Hashable, CaseIterable {
   /// secp256k1 (RFC 8812).
   case secp256k1
 
-  /// Bytes in a coordinate, and in each half of a signature.
+  /// The length of a coordinate, and of each half of a signature, in bytes.
   public var coordinateLength: Int {
     switch self {
     case .p256, .secp256k1: 32
@@ -27,7 +27,7 @@ public enum EllipticCurve: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// What OpenSSL calls it.
+  /// OpenSSL's name of the curve.
   var groupName: String {
     switch self {
     case .p256: "prime256v1"

@@ -1,13 +1,14 @@
-/// The curves of JWKs of the type `OKP`, by their names there (RFC 8037): the first two sign, the last agrees on keys.
+/// The curves of `OKP` JWKs, by their names in JWKs (RFC 8037). The first two are for signatures, the last for key
+/// agreement.
 public enum OKPCurve: String, Sendable, Hashable, CaseIterable {
-  /// Signs: 32-byte keys, 64-byte signatures.
+  /// For signatures: 32-byte keys, 64-byte signatures.
   case ed25519 = "Ed25519"
-  /// Signs: 57-byte keys, 114-byte signatures.
+  /// For signatures: 57-byte keys, 114-byte signatures.
   case ed448 = "Ed448"
-  /// Agrees on keys: 32-byte keys.
+  /// For key agreement: 32-byte keys.
   case x25519 = "X25519"
 
-  /// Bytes in a public key, and in a private one.
+  /// The length of a public key, and of a private one, in bytes.
   public var keyLength: Int {
     switch self {
     case .ed25519, .x25519: 32
@@ -15,7 +16,7 @@ public enum OKPCurve: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// What OpenSSL calls it.
+  /// OpenSSL's name of the curve.
   var name: String {
     switch self {
     case .ed25519: "ED25519"

@@ -6,7 +6,7 @@ enum OKPRules {
     guard key.count == curve.keyLength else {
       throw AuthError(.keyInvalid, "an \(curve.rawValue) public key must have \(curve.keyLength) bytes")
     }
-    // Every number is a key on X25519; key agreement refuses the result of a bad one.
+    // Every number is an X25519 key. Key agreement rejects the result of a bad one.
     guard curve != .x25519 else { return }
     var y = key
     y[y.count - 1] &= 0x7F  // the sign of x
@@ -18,13 +18,13 @@ enum OKPRules {
     }
   }
 
-  /// 2²⁵⁵ − 19 or 2⁴⁴⁸ − 2²²⁴ − 1, lowest byte first.
+  /// 2²⁵⁵ − 19 or 2⁴⁴⁸ − 2²²⁴ − 1, little-endian.
   private static func prime(of curve: OKPCurve) -> [UInt8] {
     guard curve == .ed448 else { return [0xED] + Array(repeating: 0xFF, count: 30) + [0x7F] }
     return Array(repeating: 0xFF, count: 28) + [0xFE] + Array(repeating: 0xFF, count: 27) + [0]
   }
 
-  /// The y of the points of small order, lowest byte first: 0, 1 and −1, and on Ed25519 those of order 8.
+  /// The y coordinates of the points of small order, little-endian: 0, 1 and −1, and on Ed25519 those of order 8.
   private static func smallOrder(on curve: OKPCurve) -> [[UInt8]] {
     let zero = Array(repeating: UInt8(0), count: curve.keyLength)
     var minusOne = prime(of: curve)

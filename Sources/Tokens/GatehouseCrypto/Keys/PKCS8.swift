@@ -1,20 +1,20 @@
 import CGatehouseOpenSSL
 import GatehouseBase
 
-/// Private keys in PKCS #8 form (RFC 5958), and the checks before OpenSSL does any work with them.
+/// Private keys in PKCS #8 form (RFC 5958), and the checks before OpenSSL works with them.
 enum PKCS8 {
   /// Reads the key in a `PRIVATE KEY` block.
   static func key(in text: String) throws(AuthError) -> PKey {
     let reader = try PEM.reader(of: text)
-    // `unsafe`: C; the object is freed by its owner. The function that would ask for a passphrase gives none.
+    // `unsafe`: C; the object is freed by its owner. The passphrase callback returns none.
     let info = unsafe PEM_read_bio_PKCS8_PRIV_KEY_INFO(reader.raw, nil, { _, _, _, _ in -1 }, nil)
     return try key(info, "reading a PEM file")
   }
 
-  /// Opens an `ENCRYPTED PRIVATE KEY` block and reads the key in it.
+  /// Decrypts an `ENCRYPTED PRIVATE KEY` block and reads the key in it.
   static func key(in text: String, passphrase: borrowing SecretBytes) throws(AuthError) -> PKey {
     let reader = try PEM.reader(of: text)
-    // `unsafe`: C; both objects are freed by their owners, and the phrase is lent for the call.
+    // `unsafe`: C; both objects are freed by their owners, and the passphrase is lent for the call.
     guard let read = unsafe PEM_read_bio_PKCS8(reader.raw, nil, { _, _, _, _ in -1 }, nil) else {
       throw OpenSSL.failure("reading a PEM file", code: .keyInvalid)
     }
@@ -29,11 +29,11 @@ enum PKCS8 {
     return try key(info, "decrypting a key")
   }
 
-  /// Takes over what a call has read, and reads the key inside if it is of a kind that is known here: of a DSA key
-  /// OpenSSL would work out the public half at once, which takes hours if its numbers are long.
+  /// Takes ownership of a parsed key, and decodes it if its kind is supported. For a DSA key OpenSSL would compute the
+  /// public half at once, which takes hours if its numbers are long.
   @safe private static func key(_ info: OpaquePointer?, _ what: StaticString) throws(AuthError) -> PKey {
     guard let info = unsafe info else { throw OpenSSL.failure(what, code: .keyInvalid) }
-    // `unsafe`: C; both objects are freed by their owners, and `kind` belongs to the first one.
+    // `unsafe`: C; both objects are freed by their owners, and `kind` belongs to `owned`.
     let owned = try Owned(info, what) { unsafe PKCS8_PRIV_KEY_INFO_free($0) }
     var kind: OpaquePointer?
     try OpenSSL.check(unsafe PKCS8_pkey_get0(&kind, nil, nil, nil, owned.raw), what)
@@ -41,7 +41,7 @@ enum PKCS8 {
       throw AuthError(.keyUnsupported, "unsupported key type")
     }
     let key = try PKey(unsafe EVP_PKCS82PKEY_ex(owned.raw, OpenSSL.context, nil), what)
-    // A decoder that found the key on its second try leaves the first one's errors behind.
+    // A decoder that succeeds on its second try leaves the first one's errors behind.
     OpenSSL.drain()
     return key
   }

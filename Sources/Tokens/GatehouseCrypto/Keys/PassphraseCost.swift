@@ -1,17 +1,18 @@
 import CGatehouseOpenSSL
 import GatehouseBase
 
-/// The maximum work for a passphrase. An encrypted key sets its own number of hashes, and OpenSSL would hash for days.
+/// The maximum work for a passphrase. An encrypted key states its own number of hashes, and OpenSSL would hash for
+/// days.
 enum PassphraseCost {
-  /// The most rounds of PBKDF2: some seconds.
+  /// The maximum number of PBKDF2 rounds: some seconds.
   static let rounds: UInt64 = 10_000_000
   /// The maximum product of scrypt's N, r and p: some seconds. OpenSSL allows it 32 MiB.
   static let scrypt: UInt64 = 1 << 22
 
-  /// Passes for an encrypted key (an `X509_SIG`) of PKCS #5's second scheme (RFC 8018 §6.2) that stays below the
+  /// Passes if an encrypted key (an `X509_SIG`) uses PKCS #5's second scheme (RFC 8018 §6.2) and stays below the
   /// limits.
   static func check(_ encrypted: borrowing Owned) throws(AuthError) {
-    // `unsafe`: C; what is got here belongs to the encrypted key, and what is unpacked is freed by its owner.
+    // `unsafe`: C; `algorithm` belongs to the encrypted key, and unpacked parameters are freed by their owners.
     var algorithm: UnsafePointer<X509_ALGOR>?
     unsafe X509_SIG_get0(encrypted.raw, &algorithm, nil)
     let scheme = try unsafe unpacked(algorithm, NID_pbes2, PBE2PARAM_it()) { unsafe PBE2PARAM_free(.init($0)) }
@@ -37,7 +38,7 @@ enum PassphraseCost {
     }
   }
 
-  /// The parameters of an algorithm that must be this one.
+  /// The parameters of an algorithm, which must be the given one.
   private static func unpacked(
     _ algorithm: UnsafePointer<X509_ALGOR>?, _ kind: Int32, _ form: OpaquePointer?,
     freedBy free: @escaping (OpaquePointer?) -> Void
@@ -51,7 +52,7 @@ enum PassphraseCost {
     return try Owned(OpaquePointer(parameters), "reading how the key is encrypted", freedBy: free)
   }
 
-  /// A number, if it is not negative and fits.
+  /// The value of an integer, if it is not negative and fits.
   @safe private static func number(_ integer: UnsafePointer<ASN1_INTEGER>?) -> UInt64? {
     var number: UInt64 = 0
     guard let integer = unsafe integer, unsafe ASN1_INTEGER_get_uint64(&number, integer) == 1 else {

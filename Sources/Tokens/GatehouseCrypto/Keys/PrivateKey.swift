@@ -1,16 +1,16 @@
 import CGatehouseOpenSSL
 public import GatehouseBase
 
-/// A private key whose public half passed every check of `PublicKey`, and that belongs to it.
+/// A private key that matches its public half, which passed every check of `PublicKey`.
 ///
-/// Never prints its numbers. May be used on any thread, by all at once; everything it does is slow work. OpenSSL
-/// holds its numbers, and overwrites them when the last copy goes.
+/// Never prints its numbers. Usable from any thread; all of its operations are slow work. OpenSSL holds its numbers,
+/// and overwrites them when the last copy is released.
 public struct PrivateKey: Sendable {
   /// The public half.
   public let publicKey: PublicKey
   let key: PKey
 
-  /// A new key from OpenSSL's generator. RSA takes a tenth of a second for 2048 bits, and minutes for 8192.
+  /// Generates a key with OpenSSL. RSA takes a tenth of a second for 2048 bits, and minutes for 8192.
   public static func generate(_ type: KeyType) throws(AuthError) -> PrivateKey {
     SlowWork.begins(.privateKey)
     var list = ParameterList()
@@ -38,9 +38,9 @@ public struct PrivateKey: Sendable {
     return PrivateKey(sound: made, try PublicKey(of: made))
   }
 
-  /// Takes a key after asking OpenSSL whether its two halves and its primes belong together.
+  /// Accepts a key if OpenSSL confirms that its two halves and its primes match.
   init(checking key: PKey) throws(AuthError) {
-    // First: the kind must be known, and the sizes bound the time of the checks below.
+    // First, because the kind must be known and the sizes limit the time of the checks below.
     let publicKey = try PublicKey(of: key)
     if case .rsa(let modulus, _) = publicKey.parameters { try RSARules.check(secretsOf: key, modulus: modulus) }
     // `unsafe`: C; the context is freed once, by its owner.

@@ -2,21 +2,20 @@ import CGatehouseOpenSSL
 public import GatehouseBase
 
 extension PrivateKey {
-  /// How often the passphrase is hashed (PBKDF2, HMAC-SHA256) when an encrypted key is written.
+  /// The number of PBKDF2 rounds (HMAC-SHA256) for the passphrase when an encrypted key is written.
   public static let passphraseRounds = 600_000
 
-  /// Reads one block of `PRIVATE KEY` (PKCS#8), `RSA PRIVATE KEY` (PKCS#1) or `EC PRIVATE KEY` (SEC 1), or with a
-  /// passphrase one of `ENCRYPTED PRIVATE KEY` (PKCS#8, PBES2).
-  ///
-  /// Throws `keyUnsupported` for a key whose passphrase would have to be hashed more than ten million times, or with
-  /// scrypt about as long: the author of the file could otherwise keep this thread busy for days.
+  /// Reads one `PRIVATE KEY` (PKCS#8), `RSA PRIVATE KEY` (PKCS#1) or `EC PRIVATE KEY` (SEC 1) block, or with a
+  /// passphrase one `ENCRYPTED PRIVATE KEY` block (PKCS#8, PBES2).
+  /// Throws `keyUnsupported` for a key whose passphrase needs more than ten million rounds, or about as much time with
+  /// scrypt. Otherwise the author of the file could keep this thread busy for days.
   public init(pem text: Secret, passphrase: Secret? = nil) throws(AuthError) {
     SlowWork.begins(.privateKey)
     let label = try PEM.label(of: text.revealed)
     switch (label, passphrase) {
     case ("PRIVATE KEY", nil): try self.init(checking: PKCS8.key(in: text.revealed))
     case ("RSA PRIVATE KEY", nil), ("EC PRIVATE KEY", nil):
-      // The function that would ask for a passphrase gives none: OpenSSL's own would ask the terminal.
+      // The passphrase callback returns none: OpenSSL's own would ask the terminal.
       try self.init(
         checking: PEM.key(in: text.revealed) { unsafe PEM_read_bio_PrivateKey($0, nil, { _, _, _, _ in -1 }, nil) })
     case ("ENCRYPTED PRIVATE KEY", let passphrase?):
@@ -42,7 +41,7 @@ extension PrivateKey {
   public func pem(passphrase: Secret) throws(AuthError) -> Secret {
     SlowWork.begins(.passwordHash)
     let phrase = try Self.bytes(of: passphrase)
-    // `unsafe`: C; both objects are freed once, by their owners, and the phrase is lent for the call.
+    // `unsafe`: C; both objects are freed once, by their owners, and the passphrase is lent for the call.
     let plain = try Owned(unsafe EVP_PKEY2PKCS8(key.raw), "writing a key") { unsafe PKCS8_PRIV_KEY_INFO_free($0) }
     let cipher = try unsafe Fetched.aes256CBC.get()
     let made: OpaquePointer? = unsafe phrase.withBytes { phrase in
@@ -56,7 +55,7 @@ extension PrivateKey {
     return Secret(try PEM.text { unsafe PEM_write_bio_PKCS8($0, encrypted.raw) })
   }
 
-  /// The bytes of a passphrase that other tools accept too: a zero byte would end it there.
+  /// The bytes of a passphrase that other tools also accept: a zero byte would end it there.
   private static func bytes(of passphrase: Secret) throws(AuthError) -> SecretBytes {
     var bytes = Array(passphrase.revealed.utf8)
     guard !bytes.isEmpty, bytes.count <= 1024, !bytes.contains(0) else {

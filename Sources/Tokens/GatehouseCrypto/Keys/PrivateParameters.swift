@@ -2,10 +2,9 @@ import CGatehouseOpenSSL
 public import GatehouseBase
 
 extension PrivateKey {
-  /// The numbers that a private key consists of, most significant byte first. Secret: their owner can sign in your
-  /// name.
+  /// The numbers of a private key, big-endian. Secret: anyone who has them can sign in your name.
   public enum Parameters: Sendable {
-    /// With everything that the Chinese remainder theorem needs; keys without their primes are not known here.
+    /// With all numbers for the Chinese remainder theorem. Keys without their primes are not supported.
     case rsa(RSA)
     /// All numbers are as long as the curve's coordinates.
     case ec(EllipticCurve, x: [UInt8], y: [UInt8], d: SecretBytes)
@@ -14,12 +13,12 @@ extension PrivateKey {
 
     /// The numbers of an RSA key, by their names in RFC 7518.
     public struct RSA: Sendable {
-      /// Modulus and public exponent, most significant byte first, without leading zeros.
+      /// Modulus and public exponent, big-endian, without leading zeros.
       public var n, e: [UInt8]
-      /// The private numbers of RFC 7518 §6.3.2, most significant byte first.
+      /// The private numbers of RFC 7518 §6.3.2, big-endian.
       public var d, p, q, dp, dq, qi: SecretBytes
 
-      /// The numbers of an RSA key pair; checked when a `PrivateKey` is made of them.
+      /// Makes the numbers of an RSA key pair. They are checked when a `PrivateKey` is made from them.
       public init(
         n: [UInt8], e: [UInt8], d: SecretBytes, p: SecretBytes, q: SecretBytes, dp: SecretBytes, dq: SecretBytes,
         qi: SecretBytes
@@ -36,7 +35,7 @@ extension PrivateKey {
     }
   }
 
-  /// Builds a key from its numbers, and checks that they belong together.
+  /// Makes a key from its numbers, and checks that they match.
   public init(_ parameters: Parameters) throws(AuthError) {
     SlowWork.begins(.privateKey)
     var list = ParameterList()
@@ -65,7 +64,7 @@ extension PrivateKey {
       guard privateKey.count == curve.keyLength else {
         throw AuthError(.keyInvalid, "an \(curve.rawValue) private key must have \(curve.keyLength) bytes")
       }
-      // `unsafe`: the buffer holds the count that is passed.
+      // `unsafe`: the buffer has the length that is passed.
       let key = unsafe privateKey.withBytes { bytes in
         unsafe bytes.withUnsafeBufferPointer {
           unsafe EVP_PKEY_new_raw_private_key_ex(OpenSSL.context, curve.name, nil, $0.baseAddress, $0.count)
@@ -78,7 +77,7 @@ extension PrivateKey {
     }
   }
 
-  /// The key's numbers. Look for this name when you ask where private keys go.
+  /// The key's numbers. Search for this name to find where private keys are exposed.
   public func revealedParameters() throws(AuthError) -> Parameters {
     switch publicKey.parameters {
     case .rsa(let n, let e):
@@ -94,7 +93,7 @@ extension PrivateKey {
     }
   }
 
-  /// What OpenSSL calls the secret numbers of `Parameters.RSA`, in their order.
+  /// OpenSSL's names of the secret numbers of `Parameters.RSA`, in the same order.
   private static let rsaNames = [
     "d", "rsa-factor1", "rsa-factor2", "rsa-exponent1", "rsa-exponent2", "rsa-coefficient1",
   ]
@@ -103,7 +102,7 @@ extension PrivateKey {
 extension PrivateKey.Parameters.RSA {
   fileprivate var secrets: [SecretBytes] { [d, p, q, dp, dq, qi] }
 
-  /// From six secret numbers in the order of `secrets`.
+  /// Takes six secret numbers in the order of `secrets`.
   fileprivate init(n: [UInt8], e: [UInt8], secrets: [SecretBytes]) {
     self.init(
       n: n, e: e, d: secrets[0], p: secrets[1], q: secrets[2], dp: secrets[3], dq: secrets[4], qi: secrets[5])

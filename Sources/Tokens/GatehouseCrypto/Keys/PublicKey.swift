@@ -1,18 +1,18 @@
 import CGatehouseOpenSSL
 public import GatehouseBase
 
-/// A public key that passed every check: to verify signatures with, or to agree on keys.
+/// A public key that passed every check, for verifying signatures or for key agreement.
 ///
-/// Made from its numbers or from PEM, with the same checks: RSA of 2048 to 8192 bits with an odd exponent from 3 to
-/// 2³² and not from a generator known to be faulty; points that are on their curve; Ed25519 and Ed448 keys that are
-/// canonical and not of small order. Everything else is `keyInvalid`; kinds not known here are `keyUnsupported`.
-/// May be used on any thread, by all at once.
+/// Made from its numbers or from PEM, with the same checks. RSA keys have 2048 to 8192 bits, an odd exponent from 3 to
+/// 2³², and do not come from a generator known to be faulty. Points are on their curve. Ed25519 and Ed448 keys are
+/// canonical and not of small order. Anything else throws `keyInvalid`; unsupported kinds throw `keyUnsupported`.
+/// Usable from any thread.
 public struct PublicKey: Sendable {
-  /// The numbers that a public key consists of, highest byte first.
+  /// The numbers of a public key, big-endian.
   public enum Parameters: Sendable, Hashable {
     /// Neither number has leading zeros.
     case rsa(modulus: [UInt8], exponent: [UInt8])
-    /// Both coordinates are as long as the curve's.
+    /// Both coordinates have the curve's length.
     case ec(EllipticCurve, x: [UInt8], y: [UInt8])
     /// The key as RFC 8032 or RFC 7748 encodes it.
     case okp(OKPCurve, [UInt8])
@@ -22,7 +22,7 @@ public struct PublicKey: Sendable {
   public let parameters: Parameters
   let key: PKey
 
-  /// A key from its numbers. Throws `keyInvalid` for a key that breaks a rule of this type.
+  /// Makes a key from its numbers. Throws `keyInvalid` for a key that breaks a rule of this type.
   public init(_ parameters: Parameters) throws(AuthError) {
     self.parameters = parameters
     var list = ParameterList()
@@ -42,7 +42,7 @@ public struct PublicKey: Sendable {
       key = try PKey("EC", list, selection: CGATEHOUSE_PUBLIC_KEY)
     case .okp(let curve, let bytes):
       try OKPRules.check(bytes, on: curve)
-      // `unsafe`: the buffer holds the count that is passed.
+      // `unsafe`: the buffer has the length that is passed.
       key = try PKey(
         unsafe bytes.withUnsafeBufferPointer {
           unsafe EVP_PKEY_new_raw_public_key_ex(OpenSSL.context, curve.name, nil, $0.baseAddress, $0.count)
@@ -50,7 +50,7 @@ public struct PublicKey: Sendable {
     }
   }
 
-  /// The public half of any key that OpenSSL has read or made.
+  /// The public half of a key that OpenSSL has read or made.
   init(of key: PKey) throws(AuthError) { try self.init(Parameters(of: key)) }
 
   /// The type of the key.
@@ -73,8 +73,8 @@ extension PublicKey: Hashable {
 // MARK: PEM
 
 extension PublicKey {
-  /// Reads one block of `PUBLIC KEY` (SPKI) or `RSA PUBLIC KEY` (PKCS#1). A private key is refused here, whatever
-  /// it holds.
+  /// Reads one `PUBLIC KEY` (SPKI) or `RSA PUBLIC KEY` (PKCS#1) block. A private key is rejected here, whatever it
+  /// contains.
   public init(pem text: String) throws(AuthError) {
     switch try PEM.label(of: text) {
     case "PUBLIC KEY", "RSA PUBLIC KEY": break
@@ -113,7 +113,7 @@ extension PublicKey.Parameters {
 }
 
 extension PKey {
-  /// Whether an EC key came with its curve's numbers in place of the name (RFC 5480 §2.1.1 forbids it).
+  /// Whether an EC key contained its curve's numbers instead of the name (forbidden by RFC 5480 §2.1.1).
   fileprivate var spellsItsCurve: Bool {
     var answer: Int32 = 0
     // `unsafe`: writes one number.
@@ -128,7 +128,7 @@ extension PKey {
   fileprivate var groupName: String? {
     var name = Array(repeating: CChar(0), count: 64)
     var count = 0
-    // `unsafe`: the buffer holds the count that is passed, and OpenSSL ends the text with a zero.
+    // `unsafe`: the buffer has the length that is passed, and OpenSSL ends the text with a zero.
     guard unsafe EVP_PKEY_get_group_name(raw, &name, name.count, &count) == 1 else {
       OpenSSL.drain()
       return nil

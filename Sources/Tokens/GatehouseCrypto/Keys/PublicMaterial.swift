@@ -1,11 +1,11 @@
 import CGatehouseOpenSSL
 import GatehouseBase
 
-/// Public data, which must not serve as a shared secret.
+/// Public data, which must not be used as a shared secret.
 enum PublicMaterial {
-  /// Whether bytes are a PEM file, an SSH key, a certificate or key (SPKI, PKCS #1) in DER, or a JWK or a set of them.
+  /// Whether bytes are a PEM file, an SSH key, a DER certificate or key (SPKI, PKCS #1), or a JWK or JWK set.
   static func isRecognized(_ bytes: [UInt8]) -> Bool {
-    // Anywhere in the text: OpenSSL writes a key's attributes before its block.
+    // Anywhere in the text, because OpenSSL writes a key's attributes before its block.
     if bytes.contains("-----BEGIN ".utf8) { return true }
     let start = bytes.drop { $0 <= 0x20 }
     if start.starts(with: "ssh-".utf8) || start.starts(with: "ecdsa-sha2-".utf8) { return true }
@@ -18,7 +18,7 @@ enum PublicMaterial {
   private static func isDER(_ bytes: [UInt8]) -> Bool {
     guard bytes.first == 0x30 else { return false }
     defer { OpenSSL.drain() }
-    // `unsafe`: the buffer holds the count that is passed; what was read is freed at once.
+    // `unsafe`: the buffer has the length that is passed; the parsed object is freed at once.
     return unsafe bytes.withUnsafeBufferPointer { buffer in
       var next = buffer.baseAddress
       var start = buffer.baseAddress

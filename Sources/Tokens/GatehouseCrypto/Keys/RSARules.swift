@@ -4,7 +4,7 @@ import GatehouseBase
 enum RSARules {
   static let bits = 2048...8192
 
-  /// Bits in a number, highest byte first.
+  /// The number of bits in a big-endian number.
   static func bitCount(_ number: [UInt8]) -> Int {
     guard let first = number.first else { return 0 }
     return number.count * 8 - first.leadingZeroBitCount
@@ -28,8 +28,8 @@ enum RSARules {
     }
   }
 
-  /// Bounds the time that OpenSSL takes to look whether a key's primes are primes: two of them, each about half as long
-  /// as the modulus, and nothing longer than that.
+  /// Limits the time that OpenSSL takes to check a key's primes: there must be two of them, each about half as long as
+  /// the modulus, and no number longer than that.
   static func check(secretsOf key: PKey, modulus: [UInt8]) throws(AuthError) {
     guard key.bitCount("rsa-factor3") == nil else {
       throw AuthError(.keyUnsupported, "RSA keys with more than two primes are not supported")
@@ -42,8 +42,8 @@ enum RSARules {
     }
   }
 
-  /// Whether a modulus has the fingerprint of Infineon's faulty generator: its primes were powers of 65537 modulo
-  /// many small primes, and so is their product. One sound key in 2²⁷ has it, too.
+  /// Whether a modulus has the fingerprint of Infineon's faulty generator: its primes were powers of 65537 modulo many
+  /// small primes, and so is their product. One sound key in 2²⁷ also has it.
   static func isROCA(_ modulus: [UInt8]) -> Bool {
     smallPrimes.allSatisfy { prime in
       let remainder = modulus.reduce(0) { ($0 << 8 | Int($1)) % prime }

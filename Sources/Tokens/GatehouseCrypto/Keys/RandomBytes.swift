@@ -3,10 +3,11 @@ public import GatehouseBase
 
 /// Random bytes from OpenSSL: for keys, salts and tokens.
 public enum RandomBytes {
-  /// The most bytes that are made at once: 16 MiB.
+  /// The maximum number of bytes per call: 16 MiB.
   public static let maximumCount = 16 << 20
 
-  /// New random bytes; `cryptoFailed` if the generator has no entropy, never weaker ones. Any thread.
+  /// Makes random bytes. Throws `cryptoFailed` if the generator has no entropy: weak ones are never returned. Usable
+  /// from any thread.
   ///
   /// Throws `invalidArgument` for a negative count and for more than `maximumCount`.
   public static func make(_ count: Int) throws(AuthError) -> [UInt8] {
@@ -15,7 +16,7 @@ public enum RandomBytes {
     }
     guard count > 0 else { return [] }
     var bytes = Array(repeating: UInt8(0), count: count)
-    // `unsafe`: the buffer holds the count that is passed.
+    // `unsafe`: the buffer has the length that is passed.
     let answer = unsafe bytes.withUnsafeMutableBytes { buffer in
       unsafe RAND_bytes_ex(OpenSSL.context, buffer.baseAddress?.assumingMemoryBound(to: UInt8.self), buffer.count, 0)
     }

@@ -2,17 +2,17 @@ public import GatehouseBase
 
 /// A secret that two sides share.
 ///
-/// At least 16 bytes long, for HMAC as long as the hash (RFC 7518 §3.2), and nothing that looks like a public key: a
-/// server that is tricked into using one as a shared secret accepts tokens from anyone. Overwritten when the last
-/// copy is released; never printed. Any thread, all at once.
+/// It has at least 16 bytes, for HMAC at least the hash's length (RFC 7518 §3.2), and must not look like a public key:
+/// a server that is tricked into using a public key as a shared secret accepts tokens from anyone. Overwritten when the
+/// last copy is released; never printed. Usable from any thread.
 public struct SecretKey: Sendable {
   /// The secret itself.
   public let bytes: SecretBytes
 
-  /// The fewest and the most bytes that a key may have.
+  /// The minimum and the maximum number of bytes in a key.
   public static let lengths = 16...1024
 
-  /// A shared secret of 16 to 1024 bytes. Throws `keyInvalid` for another length, or for a public key.
+  /// Makes a shared secret of 16 to 1024 bytes. Throws `keyInvalid` for another length, or for a public key.
   public init(_ bytes: [UInt8]) throws(AuthError) {
     guard Self.lengths.contains(bytes.count) else {
       throw AuthError(.keyInvalid, "a shared secret must have 16 to 1024 bytes; this one has \(bytes.count)")
@@ -23,7 +23,7 @@ public struct SecretKey: Sendable {
     self.bytes = SecretBytes(bytes)
   }
 
-  /// A new key of random bytes.
+  /// Makes a key from random bytes.
   public static func generate(count: Int = 32) throws(AuthError) -> SecretKey {
     guard lengths.contains(count) else {
       throw AuthError(.invalidArgument, "a shared secret must have 16 to 1024 bytes")
@@ -33,10 +33,10 @@ public struct SecretKey: Sendable {
     return try SecretKey(bytes)
   }
 
-  /// Length in bytes.
+  /// The length in bytes.
   public var count: Int { bytes.count }
 
-  /// A copy of the key. Look for this name when you ask where shared secrets go.
+  /// A copy of the key. Search for this name to find where shared secrets are exposed.
   public var revealedBytes: [UInt8] { bytes.revealed }
 }
 

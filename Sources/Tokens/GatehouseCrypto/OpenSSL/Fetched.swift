@@ -1,12 +1,12 @@
 import CGatehouseOpenSSL
 import GatehouseBase
 
-/// An algorithm of OpenSSL's, fetched once and never freed: a fetch takes locks that all threads share.
+/// An OpenSSL algorithm, fetched once and never freed: a fetch takes locks that all threads share.
 ///
-/// `@unchecked`: a fetched algorithm is a constant, and may be used by all threads at once. `@safe`: never freed.
+/// `@unchecked`: a fetched algorithm is constant, and all threads may use it. `@safe`: it is never freed.
 @safe
 struct Fetched: @unchecked Sendable {
-  // `unsafe`: C; the names are constants, and no properties are asked for.
+  // `unsafe`: C; the names are constants, and no properties are requested.
   static let sha256 = Fetched("SHA-256", unsafe EVP_MD_fetch(OpenSSL.context, "SHA256", nil))
   static let sha384 = Fetched("SHA-384", unsafe EVP_MD_fetch(OpenSSL.context, "SHA384", nil))
   static let sha512 = Fetched("SHA-512", unsafe EVP_MD_fetch(OpenSSL.context, "SHA512", nil))
@@ -34,7 +34,7 @@ struct Fetched: @unchecked Sendable {
     unsafe self.pointer = pointer
   }
 
-  /// The algorithm, for a call; `cryptoFailed` if this OpenSSL has none of its name.
+  /// The algorithm, for a call. Throws `cryptoFailed` if this OpenSSL does not provide it.
   func get() throws(AuthError) -> OpaquePointer {
     guard let pointer = unsafe pointer else { throw AuthError(.cryptoFailed, "OpenSSL does not provide \(name)") }
     return unsafe pointer

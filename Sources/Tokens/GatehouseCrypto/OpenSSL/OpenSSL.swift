@@ -9,26 +9,26 @@ package enum OpenSSLErrors {
 
 /// Interprets OpenSSL's return values.
 ///
-/// Its errors wait in a queue that belongs to the thread, and `await` changes threads: code that calls OpenSSL also
-/// empties the queue when the call fails, in the same synchronous function.
+/// Its errors are in a queue that belongs to the thread, and `await` changes threads. So code that calls OpenSSL
+/// empties the queue after a failed call in the same synchronous function.
 enum OpenSSL {
   private static let started: Void = {
-    // No clean-up at exit: other threads may still be signing then.
+    // No clean-up at exit: other threads may still be signing.
     _ = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
   }()
 
-  /// The library context that everything is made in: the default one, once OpenSSL is set up.
+  /// The library context for all objects: the default one, after OpenSSL is set up.
   static var context: OpaquePointer? {
     _ = started
     return nil
   }
 
-  /// Passes if a call answered 1, or another positive number.
+  /// Passes if a call returned 1 or another positive number.
   static func check(_ answer: Int32, _ what: StaticString) throws(AuthError) {
     guard answer > 0 else { throw failure(what) }
   }
 
-  /// The reason of a call that failed. Empties this thread's error queue.
+  /// The error of a failed call, with OpenSSL's reason. Empties this thread's error queue.
   static func failure(_ what: StaticString, code: AuthError.Code = .cryptoFailed) -> AuthError {
     let number = ERR_peek_last_error()
     // `unsafe`: the text is a constant of the library, or null.

@@ -2,13 +2,13 @@ import GatehouseBase
 
 /// An OpenSSL object, freed when it goes out of scope: contexts, BIOs and numbers that live for one call.
 ///
-/// `@safe`: it alone holds the reference that it frees.
+/// `@safe`: only this value has the reference that it frees.
 @safe
 struct Owned: ~Copyable {
   private let pointer: OpaquePointer
   private let free: (OpaquePointer?) -> Void
 
-  /// Takes over what a call has made; null means that the call failed.
+  /// Takes ownership of the result of a call; null means that the call failed.
   @safe init(_ pointer: OpaquePointer?, _ what: StaticString, freedBy free: @escaping (OpaquePointer?) -> Void)
     throws(AuthError)
   {
@@ -17,7 +17,7 @@ struct Owned: ~Copyable {
     unsafe self.free = free
   }
 
-  /// Good until this value goes out of scope.
+  /// Valid until this value goes out of scope.
   var raw: OpaquePointer { unsafe pointer }
 
   deinit { unsafe free(pointer) }

@@ -1,16 +1,16 @@
 import CGatehouseOpenSSL
 import GatehouseBase
 
-/// PEM text: what it holds, and how OpenSSL reads and writes it.
+/// PEM text, and how OpenSSL reads and writes it.
 enum PEM {
-  /// The longest text that is read, in bytes. A private RSA key of 8192 bits takes 7 KiB.
+  /// The maximum length of a text, in bytes. A private RSA key of 8192 bits takes 7 KiB.
   static let limit = 64 << 10
 
-  /// The label of the one block in a text: a few words in ASCII, which a message may quote. What OpenSSL writes before
-  /// an EC key does not count.
+  /// The label of the only block in a text: a few words in ASCII, which a message may quote. The parameters that
+  /// OpenSSL writes before an EC key do not count.
   static func label(of text: String) throws(AuthError) -> String {
     guard text.utf8.count <= limit else { throw AuthError(.keyInvalid, "the PEM text is longer than \(limit) bytes") }
-    // Anywhere in a line: OpenSSL breaks long lines, and skips text that it does not know.
+    // Anywhere in a line, because OpenSSL breaks long lines, and skips text that it does not know.
     let labels = text.utf8.ranges(of: "-----BEGIN ".utf8)
       .map { text.utf8[$0.upperBound...] }
       .filter { !$0.starts(with: "EC PARAMETERS-----".utf8) }
@@ -24,16 +24,16 @@ enum PEM {
     return String(decoding: labels[0], as: UTF8.self)
   }
 
-  /// Reads the key that `read` knows how to read.
+  /// Reads a key with the given function.
   @safe static func key(in text: String, _ read: (OpaquePointer) -> OpaquePointer?) throws(AuthError) -> PKey {
     let reader = try reader(of: text)
     let key = try PKey(unsafe read(reader.raw), "reading a PEM file")
-    // A decoder that found the key on its second try leaves the first one's errors behind.
+    // A decoder that succeeds on its second try leaves the first one's errors behind.
     OpenSSL.drain()
     return key
   }
 
-  /// A BIO that gives a text.
+  /// Returns a BIO that reads a text.
   static func reader(of text: String) throws(AuthError) -> Owned {
     let bytes = Array(text.utf8)
     // `unsafe`: C; OpenSSL copies the buffer, and the BIO is freed by its owner.
@@ -43,7 +43,7 @@ enum PEM {
     return reader
   }
 
-  /// The text that `write` writes.
+  /// Returns the text that `write` writes.
   @safe static func text(_ write: (OpaquePointer) -> Int32) throws(AuthError) -> String {
     // `unsafe`: C; the text is copied out before its owner overwrites and frees it.
     let writer = try Owned(unsafe BIO_new(BIO_s_secmem()), "writing a PEM file") { unsafe BIO_free_all($0) }

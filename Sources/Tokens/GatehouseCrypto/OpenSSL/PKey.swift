@@ -1,21 +1,21 @@
 import CGatehouseOpenSSL
 import GatehouseBase
 
-/// An `EVP_PKEY`, shared.
+/// A shared `EVP_PKEY`.
 ///
-/// `@unchecked`: OpenSSL counts references atomically, and nothing changes a key once it is built. `@safe`: it holds
-/// a reference of its own until it goes.
+/// `@unchecked`: OpenSSL counts references atomically, and a key never changes after it is made. `@safe`: the object
+/// has its own reference.
 @safe
 final class PKey: @unchecked Sendable {
   private let pointer: OpaquePointer
 
-  /// Takes over what a call has made; null means that the call failed.
+  /// Takes ownership of the result of a call; null means that the call failed.
   @safe init(_ pointer: OpaquePointer?, _ what: StaticString) throws(AuthError) {
     guard let pointer = unsafe pointer else { throw OpenSSL.failure(what, code: .keyInvalid) }
     unsafe self.pointer = pointer
   }
 
-  /// Builds a key from its numbers. OpenSSL sees to it that a point is on its curve; sizes are ours to check.
+  /// Makes a key from its numbers. OpenSSL checks that a point is on its curve; the caller checks the sizes.
   convenience init(_ kind: String, _ parameters: borrowing ParameterList, selection: Int32) throws(AuthError) {
     // `unsafe`: C; the context is freed once, by its owner, and the list lives until the call is over.
     let context = try Owned(unsafe EVP_PKEY_CTX_new_from_name(OpenSSL.context, kind, nil), "making a key") {
@@ -27,21 +27,21 @@ final class PKey: @unchecked Sendable {
     try self.init(key, "reading a key's numbers")
   }
 
-  /// Good as long as this object lives.
+  /// Valid while this object lives.
   var raw: OpaquePointer { unsafe pointer }
 
-  /// Whether the key is of the kind that OpenSSL calls so.
+  /// Whether the key is of the kind with this OpenSSL name.
   func isA(_ kind: String) -> Bool { unsafe EVP_PKEY_is_a(raw, kind) == 1 }
 
-  /// One of the key's numbers, highest byte first: `length` bytes, or as many as it takes.
+  /// One of the key's numbers, big-endian: `length` bytes, or as many as needed.
   func number(_ name: String, length: Int? = nil) throws(AuthError) -> [UInt8] {
     try secretNumber(name, length: length).revealed
   }
 
-  /// One of the key's secret numbers, highest byte first: `length` bytes, or as many as it takes.
+  /// One of the key's secret numbers, big-endian: `length` bytes, or as many as needed.
   func secretNumber(_ name: String, length: Int? = nil) throws(AuthError) -> SecretBytes {
     var value: OpaquePointer? = nil
-    // `unsafe`: C; the number is freed and overwritten by its owner, and the buffer holds the count that is passed.
+    // `unsafe`: C; the number is overwritten and freed by its owner, and the buffer has the length that is passed.
     _ = unsafe EVP_PKEY_get_bn_param(raw, name, &value)
     let number = try Owned(value, "reading a key") { unsafe BN_clear_free($0) }
     let count = length ?? (Int(unsafe BN_num_bits(number.raw)) + 7) / 8
@@ -51,7 +51,7 @@ final class PKey: @unchecked Sendable {
     }
   }
 
-  /// The bits in one of the key's numbers; `nil` if it has no such number.
+  /// The number of bits in one of the key's numbers; `nil` if it has no such number.
   func bitCount(_ name: String) -> Int? {
     var value: OpaquePointer? = nil
     // `unsafe`: C; the number is overwritten and freed here.
@@ -63,11 +63,11 @@ final class PKey: @unchecked Sendable {
     return Int(unsafe BN_num_bits(value))
   }
 
-  /// The bytes of a key on one of RFC 8037's curves that `read` gives.
+  /// The bytes of a key on one of RFC 8037's curves, from `read`.
   @safe func rawBytes(
     _ count: Int, _ read: (OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int>?) -> Int32
   ) throws(AuthError) -> SecretBytes {
-    // `unsafe`: the buffer holds the count that is passed.
+    // `unsafe`: the buffer has the length that is passed.
     try SecretBytes(count: count) { buffer throws(AuthError) in
       var written = buffer.count
       try OpenSSL.check(unsafe read(raw, buffer.baseAddress, &written), "reading a key")

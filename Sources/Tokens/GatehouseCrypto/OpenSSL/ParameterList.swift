@@ -2,7 +2,8 @@ import CGatehouseOpenSSL
 
 /// A list of named parameters for OpenSSL, with the memory that it points into.
 ///
-/// `@safe`: the memory lives as long as this value, and is overwritten before it is freed: it may hold secrets.
+/// `@safe`: the memory lives as long as this value. It is overwritten before it is freed, because it may contain
+/// secrets.
 @safe
 struct ParameterList: ~Copyable {
   private var list: [OSSL_PARAM] = unsafe []
@@ -10,10 +11,10 @@ struct ParameterList: ~Copyable {
 
   init() {}
 
-  /// A number of any size, highest byte first.
+  /// Adds a big-endian number of any size.
   mutating func add(_ name: String, number: [UInt8]) { add(name, number: number.span) }
 
-  /// A secret number of any size, highest byte first.
+  /// Adds a secret big-endian number of any size.
   mutating func add(_ name: String, number: SecretBytes) { number.withBytes { add(name, number: $0) } }
 
   private mutating func add(_ name: String, number: Span<UInt8>) {
@@ -47,7 +48,7 @@ struct ParameterList: ~Copyable {
     unsafe list.append(OSSL_PARAM_construct_uint64(keep(name: name), start))
   }
 
-  /// Hands the list to a call. The pointer must not leave it.
+  /// Passes the list to a call. The pointer must not escape it.
   @safe func withList<Result>(_ body: (UnsafeMutablePointer<OSSL_PARAM>?) -> Result) -> Result {
     var ended = unsafe list
     unsafe ended.append(OSSL_PARAM_construct_end())

@@ -1,29 +1,29 @@
 import CGatehouseOpenSSL
 
-/// Bytes that must not be seen: a shared secret, or a number of a private key.
+/// Bytes that must stay secret: a shared secret, or a number of a private key.
 ///
-/// They are overwritten when the last reference goes. Prints `•••` however it is printed, and shows nothing to a
-/// mirror. Equal in a time that depends on the lengths only.
+/// They are overwritten when the last reference is released. Every way of printing them gives `•••`, and a mirror shows
+/// nothing. Comparing them takes a time that depends only on the lengths.
 ///
-/// `@unchecked`: nothing changes the bytes once they are there. `@safe`: it alone holds the memory that it frees.
+/// `@unchecked`: the bytes never change once they are set. `@safe`: only this object has the memory that it frees.
 @safe
 public final class SecretBytes: @unchecked Sendable {
   private let buffer: UnsafeMutableBufferPointer<UInt8>
 
-  /// Copies bytes; the caller's array is left as it is.
+  /// Copies bytes. The caller's array stays as it is.
   public convenience init(_ bytes: [UInt8]) {
     self.init(count: bytes.count) { unsafe _ = $0.update(fromContentsOf: bytes) }
   }
 
-  /// Takes the bytes out of an array, and overwrites what was there.
+  /// Moves the bytes out of an array, and overwrites them there.
   public convenience init(moving bytes: inout [UInt8]) {
     self.init(bytes)
-    // `unsafe`: the buffer holds the count that is passed.
+    // `unsafe`: the buffer has the length that is passed.
     unsafe bytes.withUnsafeMutableBytes { unsafe OPENSSL_cleanse($0.baseAddress, $0.count) }
     bytes = []
   }
 
-  /// As many bytes as `fill` writes into the memory that it is lent; they are zero before.
+  /// Makes `count` bytes, which `fill` writes. They are zero before.
   @safe init<Failure>(
     count: Int, _ fill: (UnsafeMutableBufferPointer<UInt8>) throws(Failure) -> Void
   ) throws(Failure) {
@@ -33,19 +33,19 @@ public final class SecretBytes: @unchecked Sendable {
     try unsafe fill(buffer)
   }
 
-  /// Length in bytes.
+  /// The length in bytes.
   public var count: Int { unsafe buffer.count }
 
-  /// Lends the bytes to a piece of work.
+  /// Passes the bytes to a closure.
   public func withBytes<Result: ~Copyable, Failure>(
     _ work: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    // `unsafe`: the span ends with the call, and this object is held until then.
+    // `unsafe`: the span ends with the call, and this object is kept alive until then.
     defer { withExtendedLifetime(self) {} }
     return try work(unsafe Span(_unsafeElements: UnsafeBufferPointer(buffer)))
   }
 
-  /// A copy of the bytes, which is not overwritten later. Search for this name to find where secrets go.
+  /// A copy of the bytes, which is not overwritten later. Search for this name to find where secrets are exposed.
   public var revealed: [UInt8] { unsafe Array(buffer) }
 
   deinit {
@@ -55,7 +55,7 @@ public final class SecretBytes: @unchecked Sendable {
 }
 
 extension SecretBytes: Equatable {
-  /// Whether both hold the same bytes, in a time that depends on the lengths only.
+  /// Whether both have the same bytes. The time depends only on the lengths.
   public static func == (left: SecretBytes, right: SecretBytes) -> Bool {
     left.withBytes { left in right.withBytes { right in constantTimeEquals(left, right) } }
   }

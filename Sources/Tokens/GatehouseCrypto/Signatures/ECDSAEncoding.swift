@@ -1,15 +1,15 @@
 public import GatehouseBase
 
-/// The two ways to write an ECDSA signature: r and s one after the other, as JOSE does, and DER, as OpenSSL does.
+/// The two encodings of an ECDSA signature: r and s concatenated, as in JOSE, and DER, as in OpenSSL.
 public struct ECDSAEncoding {
-  /// Room for the longest: two numbers of 66 bytes, each with its sign, and their frames.
+  /// Room for the longest signature: two numbers of 66 bytes with their signs, and the DER headers.
   private var room = InlineArray<144, UInt8>(repeating: 0)
   private var count = 0
 
   private init() {}
 
-  /// Lends r and s as DER to a piece of work; `nil` unless each is as long as a coordinate and above zero. Whether they
-  /// are below the order OpenSSL sees.
+  /// Passes r and s as DER to a closure. Returns `nil` unless each is as long as a coordinate and above zero. OpenSSL
+  /// checks whether they are below the order.
   static func withDER<Result>(
     of raw: Span<UInt8>, on curve: EllipticCurve, _ work: (Span<UInt8>) throws(AuthError) -> Result
   ) throws(AuthError) -> Result? {
@@ -40,7 +40,7 @@ public struct ECDSAEncoding {
     return index
   }
 
-  /// Bytes in a number that begins at a digit: one more if that would look like a sign.
+  /// The number of bytes in a number: one more if its first bit would look like a sign.
   private static func size(_ raw: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
     end - start + (raw[start] >= 0x80 ? 1 : 0)
   }
@@ -59,9 +59,9 @@ public struct ECDSAEncoding {
 }
 
 extension ECDSAEncoding {
-  /// A signature in DER as r and s: for signers that live elsewhere, most of which answer DER.
+  /// Converts a signature from DER to r and s: for external signers, most of which return DER.
   ///
-  /// Throws `cryptoFailed` for what is not the DER of two numbers that fit the curve.
+  /// Throws `cryptoFailed` if the bytes are not the DER of two numbers that fit the curve.
   public static func raw(fromDER der: [UInt8], on curve: EllipticCurve) throws(AuthError) -> [UInt8] {
     guard let raw = numbers(in: der, each: curve.coordinateLength) else {
       throw AuthError(.cryptoFailed, "invalid DER-encoded ECDSA signature for \(curve.rawValue)")

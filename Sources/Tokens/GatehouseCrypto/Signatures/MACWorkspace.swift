@@ -3,10 +3,10 @@ package import GatehouseBase
 
 /// HMAC with one key (RFC 2104).
 ///
-/// The key is hashed once. The hash's state after it is kept, and copied for each message. For one thread at a time.
-/// The contexts are as secret as the key; OpenSSL overwrites them when it frees them.
+/// The key is hashed once. The resulting state is kept, and copied for each message. For one thread at a time. The
+/// contexts are as secret as the key; OpenSSL overwrites them when it frees them.
 package final class MACWorkspace {
-  /// The hash after the key's inner block, after its outer one, and a copy that continues from there.
+  /// The hash states after the key's inner and outer blocks, and a copy that continues from there.
   private let inner, outer, running: Owned
   private let tagLength: Int
 
@@ -23,7 +23,7 @@ package final class MACWorkspace {
     tagLength = hash.length
   }
 
-  /// The key, or the hash of a longer one, padded with zeros to a block of the hash.
+  /// The key, or the hash of a longer key, padded with zeros to the hash's block length.
   private static func block(of key: SecretKey, _ hash: HashAlgorithm) throws(AuthError) -> [UInt8] {
     var block = [UInt8](repeating: 0, count: hash.blockLength)
     try key.bytes.withBytes { key throws(AuthError) in
@@ -40,7 +40,7 @@ package final class MACWorkspace {
 
   private static func context(_ hash: HashAlgorithm, after block: [UInt8]) throws(AuthError) -> Owned {
     let context = try Owned(unsafe EVP_MD_CTX_new(), "HMAC") { unsafe EVP_MD_CTX_free($0) }
-    // `unsafe`: C; the buffer holds the count that is passed.
+    // `unsafe`: C; the buffer has the length that is passed.
     try OpenSSL.check(unsafe EVP_DigestInit_ex2(context.raw, hash.fetched.get(), nil), "HMAC")
     let answer = unsafe block.withUnsafeBufferPointer {
       unsafe EVP_DigestUpdate(context.raw, $0.baseAddress, $0.count)
@@ -49,7 +49,7 @@ package final class MACWorkspace {
     return context
   }
 
-  /// Whether this is the whole tag of a message; compared in constant time.
+  /// Whether this is the full tag of a message. Compared in constant time.
   package func isValid(_ tag: Span<UInt8>, for message: Span<UInt8>) throws(AuthError) -> Bool {
     guard tag.count == tagLength else { return false }
     var room = InlineArray<64, UInt8>(repeating: 0)
@@ -61,7 +61,7 @@ package final class MACWorkspace {
   /// Writes the tag of a message into the given memory.
   func write(_ message: Span<UInt8>, to tag: inout MutableSpan<UInt8>) throws(AuthError) {
     precondition(tag.count >= tagLength, "the buffer is too small for the tag")
-    // `unsafe`: there is room for what the hash writes, and the message has the count that is passed.
+    // `unsafe`: the buffer has room for the hash's output, and the message has the length that is passed.
     let isDone = unsafe tag.withUnsafeMutableBufferPointer { tag in
       unsafe message.withUnsafeBufferPointer { message in
         unsafe EVP_MD_CTX_copy_ex(running.raw, inner.raw) == 1

@@ -2,9 +2,9 @@ public import GatehouseBase
 
 /// Makes and checks HMAC tags with one shared secret.
 ///
-/// Keep it, like a `MessageVerifier`. Any thread, all at once; no thread waits for another.
+/// Keep and reuse it, like a `MessageVerifier`. Usable from any thread; no thread waits for another.
 public struct MessageAuthenticator: Sendable {
-  /// How long each tag is, in bytes.
+  /// The length of each tag, in bytes.
   public let tagLength: Int
   private let workspaces: Workspaces<MACWorkspace>
 
@@ -25,14 +25,14 @@ public struct MessageAuthenticator: Sendable {
     }
   }
 
-  /// Whether this is the whole tag of a message; compared in constant time.
+  /// Whether this is the full tag of a message. Compared in constant time.
   public func isValid(_ tag: Span<UInt8>, for message: Span<UInt8>) throws(AuthError) -> Bool {
     try workspaces.withOne { workspace throws(AuthError) in try workspace.isValid(tag, for: message) }
   }
 }
 
 extension SecretKey {
-  /// The HMAC of a message. For many messages keep a `MessageAuthenticator`.
+  /// The HMAC of a message. For many messages, keep a `MessageAuthenticator`.
   public func authenticate(_ message: [UInt8], with hash: HashAlgorithm = .sha256) throws(AuthError) -> [UInt8] {
     try MessageAuthenticator(key: self, hash: hash).tag(of: message.span)
   }

@@ -1,14 +1,14 @@
 public import GatehouseBase
 
-/// Signs messages with one private key by one algorithm.
+/// Signs messages with one private key and one algorithm.
 ///
-/// Keep it, like a `MessageVerifier`. Signing is slow, a millisecond or more with RSA: never on a queue that must stay
-/// quick.
+/// Keep and reuse it, like a `MessageVerifier`. Signing is slow, a millisecond or more with RSA: not on a queue that
+/// must stay quick.
 public struct MessageSigner: Sendable {
   private let algorithm: SignatureAlgorithm
   private let workspaces: Workspaces<SignatureWorkspace>
 
-  /// Throws `keyInvalid` if the key does not sign this way.
+  /// Throws `keyInvalid` if the key does not support the algorithm.
   public init(key: PrivateKey, algorithm: SignatureAlgorithm) throws(AuthError) {
     try algorithm.requireFit(key.type)
     self.algorithm = algorithm
@@ -17,7 +17,7 @@ public struct MessageSigner: Sendable {
     }
   }
 
-  /// The signature of a message, in JOSE's form.
+  /// Signs a message. The signature is in JOSE's form.
   public func sign(_ message: Span<UInt8>) throws(AuthError) -> [UInt8] {
     SlowWork.begins(.privateKey)
     let signature = try workspaces.withOne { workspace throws(AuthError) in try workspace.sign(message) }
@@ -27,7 +27,7 @@ public struct MessageSigner: Sendable {
 }
 
 extension PrivateKey {
-  /// Signs a message, as `MessageSigner` does, which is faster for more than one.
+  /// Signs a message. For more than one, a `MessageSigner` is faster.
   public func sign(_ message: [UInt8], with algorithm: SignatureAlgorithm) throws(AuthError) -> [UInt8] {
     try MessageSigner(key: self, algorithm: algorithm).sign(message.span)
   }

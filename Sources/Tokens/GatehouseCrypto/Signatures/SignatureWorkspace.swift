@@ -1,12 +1,12 @@
 import CGatehouseOpenSSL
 import GatehouseBase
 
-/// OpenSSL's contexts for signatures of one key by one algorithm, set up once and used again for each message.
+/// OpenSSL's contexts for signatures of one key with one algorithm, set up once and reused for each message.
 ///
-/// For one thread at a time. `@safe`: it alone holds the contexts that it frees.
+/// For one thread at a time. `@safe`: only this object has the contexts that it frees.
 @safe
 final class SignatureWorkspace {
-  /// What the workspace is for.
+  /// The purpose of the workspace.
   enum Purpose { case signing, verifying }
 
   private let key: PKey
@@ -14,14 +14,14 @@ final class SignatureWorkspace {
   private let hash: HashAlgorithm?
   private let digest: OpaquePointer?
   private let digesting: OpaquePointer
-  /// `nil` for those that sign the message itself: OpenSSL sets them up anew for each.
+  /// `nil` for algorithms that sign the message itself: OpenSSL sets them up anew for each message.
   private let signing: OpaquePointer?
 
   init(_ key: PKey, _ algorithm: SignatureAlgorithm, for purpose: Purpose) throws(AuthError) {
     self.key = key
     self.purpose = purpose
     hash = algorithm.hash
-    // `unsafe`: C; what is only half set up is freed by its owner, what is whole by this object.
+    // `unsafe`: C; a partly made context is freed by its owner, a complete one by this object.
     unsafe digest = try algorithm.hash?.fetched.get()
     let draft = try unsafe Self.context(key, algorithm, for: purpose)
     guard let digesting = unsafe EVP_MD_CTX_new() else { throw OpenSSL.failure("setting up a key") }
@@ -59,9 +59,9 @@ final class SignatureWorkspace {
 
   // MARK: Verifying
 
-  /// Whether this is the signature of a message; in DER where it is ECDSA's.
+  /// Whether this is the signature of a message. An ECDSA signature is in DER.
   func isValid(_ signature: Span<UInt8>, for message: Span<UInt8>) throws(AuthError) -> Bool {
-    // `unsafe`: each buffer holds the count that is passed.
+    // `unsafe`: each buffer has the length that is passed.
     unsafe try isYes(
       signature.withUnsafeBufferPointer { signature throws(AuthError) in
         guard let signing = unsafe signing else {
@@ -78,10 +78,10 @@ final class SignatureWorkspace {
       })
   }
 
-  /// 1 is valid, 0 is not, and a negative value is a failure. An invalid signature leaves errors in the queue as well.
+  /// 1 is valid, 0 is invalid, and a negative value is a failure. An invalid signature also leaves errors in the queue.
   private func isYes(_ answer: Int32) throws(AuthError) -> Bool {
     if answer == 1 { return true }
-    // An ECDSA signature that leads to the point at infinity is wrong, though OpenSSL calls that a failure.
+    // An ECDSA signature that leads to the point at infinity is invalid, though OpenSSL reports a failure.
     guard answer == 0 || OpenSSL.firstReason == EC_R_POINT_AT_INFINITY else { throw OpenSSL.failure("verifying") }
     OpenSSL.drain()
     return false
@@ -89,9 +89,9 @@ final class SignatureWorkspace {
 
   // MARK: Signing
 
-  /// The signature of a message; in DER where it is ECDSA's.
+  /// Signs a message. An ECDSA signature is in DER.
   func sign(_ message: Span<UInt8>) throws(AuthError) -> [UInt8] {
-    // `unsafe`: each buffer holds the count that is passed.
+    // `unsafe`: each buffer has the length that is passed.
     var signature = Array(repeating: UInt8(0), count: Int(unsafe EVP_PKEY_get_size(key.raw)))
     var count = signature.count
     let answer = try unsafe signature.withUnsafeMutableBufferPointer { signature throws(AuthError) in
@@ -111,14 +111,14 @@ final class SignatureWorkspace {
     return signature
   }
 
-  /// Lends the digest of a message to a call.
+  /// Passes the digest of a message to a call.
   private func withDigest(
     of message: Span<UInt8>, _ call: (UnsafeBufferPointer<UInt8>) -> Int32
   ) throws(AuthError) -> Int32 {
     var bytes = InlineArray<64, UInt8>(repeating: 0)
     var count: UInt32 = 0
     var span = bytes.mutableSpan
-    // `unsafe`: no hash has more than 64 bytes, and the message has the count that is passed.
+    // `unsafe`: no hash has more than 64 bytes, and the message has the length that is passed.
     return unsafe span.withUnsafeMutableBufferPointer { bytes in
       let done = unsafe message.withUnsafeBufferPointer { message in
         unsafe EVP_DigestInit_ex2(digesting, digest, nil) == 1

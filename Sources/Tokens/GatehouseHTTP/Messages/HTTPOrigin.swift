@@ -2,9 +2,8 @@ package import GatehouseBase
 
 /// The origin of a URL: scheme, host and port (RFC 6454).
 ///
-/// Strict, so that no other parser reads a URL in another way: `http` or `https`, a host of letters, digits,
-/// points, hyphens and underscores or an IPv6 address in brackets, printable ASCII throughout. No user name, no
-/// fragment, no backslash.
+/// Strict, so that no other parser reads a URL differently: `http` or `https`, a host of letters, digits, dots, hyphens
+/// and underscores or an IPv6 address in brackets, printable ASCII throughout. No user name, no fragment, no backslash.
 package struct HTTPOrigin: Sendable, Hashable {
   /// Whether the scheme is `https`.
   package let isSecure: Bool
@@ -12,10 +11,10 @@ package struct HTTPOrigin: Sendable, Hashable {
   package let host: String
   package let port: Int
 
-  /// The longest address, in bytes.
+  /// The maximum length of a URL, in bytes.
   package static let maximumURLLength = 8 << 10
 
-  /// Reads the beginning of an address and looks at the rest; `invalidArgument` if anything is malformed.
+  /// Parses the origin of a URL and validates the rest. Throws `invalidArgument` if anything is malformed.
   package init(of url: String) throws(AuthError) {
     guard url.utf8.count <= Self.maximumURLLength else {
       throw AuthError(.invalidArgument, "the URL is longer than \(Self.maximumURLLength) bytes")
@@ -40,7 +39,7 @@ package struct HTTPOrigin: Sendable, Hashable {
     port = try Self.port(rest) ?? (isSecure ? 443 : 80)
   }
 
-  /// Whether the host is this machine, by its name or number.
+  /// Whether the host is this machine, by name or by address.
   package var isLoopback: Bool {
     if host == "localhost" || host == "::1" { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
@@ -75,7 +74,7 @@ package struct HTTPOrigin: Sendable, Hashable {
 }
 
 extension UInt8 {
-  /// Printable ASCII without what addresses must escape, and without the fragment, which no server sees.
+  /// Printable ASCII without the characters that URLs must escape, and without `#`: no server sees the fragment.
   fileprivate var isURLCharacter: Bool { (0x21...0x7E).contains(self) && !"\"#<>\\^`{|}".utf8.contains(self) }
   fileprivate var isHostCharacter: Bool { isLetterOrDigit || "-._".utf8.contains(self) }
   fileprivate var isHexadecimal: Bool { isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(lowercased) }

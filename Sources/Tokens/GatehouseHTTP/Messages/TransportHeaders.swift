@@ -1,4 +1,4 @@
-/// The header fields of a request or an answer, in order. Names compare without regard to case (RFC 9110 §5.1), and one
+/// The header fields of a request or a response, in order. Names compare without regard to case (RFC 9110 §5.1), and a
 /// name may occur more than once.
 public struct TransportHeaders: Sendable, Hashable {
   /// One header field.
@@ -8,7 +8,7 @@ public struct TransportHeaders: Sendable, Hashable {
     /// The value, without the space around it.
     public let value: String
 
-    /// A field.
+    /// Makes a field.
     public init(_ name: String, _ value: String) {
       self.name = name
       self.value = value
@@ -18,16 +18,16 @@ public struct TransportHeaders: Sendable, Hashable {
   /// All fields, in order.
   public private(set) var fields: [Field]
 
-  /// Header fields in this order.
+  /// Makes a list of fields, in this order.
   public init(_ fields: [Field] = []) { self.fields = fields }
 
-  /// Adds a field at the end, whether or not there is one of its name.
+  /// Appends a field, whether or not there is one with the same name.
   public mutating func add(_ name: String, _ value: String) { fields.append(Field(name, value)) }
 
-  /// The values of all fields of a name, in order.
+  /// The values of all fields with a name, in order.
   public func values(of name: String) -> [String] { fields.filter { Self.isSame($0.name, name) }.map(\.value) }
 
-  /// The value of the first field of a name. Setting replaces all of them, and `nil` removes them.
+  /// The value of the first field with a name. Setting it replaces all of them, and `nil` removes them.
   public subscript(_ name: String) -> String? {
     get { fields.first { Self.isSame($0.name, name) }?.value }
     set {
@@ -43,7 +43,7 @@ public struct TransportHeaders: Sendable, Hashable {
 }
 
 extension TransportHeaders: ExpressibleByDictionaryLiteral {
-  /// Header fields in the order of the literal; a name may occur more than once.
+  /// Makes a list of fields in the order of the literal. A name may occur more than once.
   public init(dictionaryLiteral elements: (String, String)...) { self.init(elements.map { Field($0.0, $0.1) }) }
 }
 
@@ -70,7 +70,7 @@ extension TransportHeaders.Field: CustomStringConvertible, CustomReflectable {
     Self.harmless.contains(String(decoding: name.utf8.map(\.lowercased), as: UTF8.self)) ? value.printable() : nil
   }
 
-  /// Fields that say how a message is written and kept, and nothing of a user, a session or a key.
+  /// Fields about the form and the caching of a message. They say nothing about a user, a session or a key.
   private static let harmless: Set<String> = [
     "accept", "accept-encoding", "age", "allow", "cache-control", "connection", "content-encoding", "content-language",
     "content-length", "content-type", "date", "expires", "last-modified", "retry-after", "transfer-encoding", "vary",
@@ -78,8 +78,8 @@ extension TransportHeaders.Field: CustomStringConvertible, CustomReflectable {
 }
 
 extension TransportHeaders.Field {
-  /// Whether the field can be sent as it is: a token, and a value without line breaks and other control characters
-  /// (RFC 9110 §5.5). A line break would end the field and begin one of the caller's choice.
+  /// Whether the field can be sent as it is: the name is a token, and the value has no line breaks or other control
+  /// characters (RFC 9110 §5.5). A line break would end the field and begin another one.
   var isWellFormed: Bool {
     !name.isEmpty && name.utf8.allSatisfy(\.isTokenCharacter)
       && value.utf8.allSatisfy { $0 == 0x09 || (0x20...0x7E).contains($0) || $0 >= 0x80 }
@@ -87,16 +87,16 @@ extension TransportHeaders.Field {
 }
 
 extension UInt8 {
-  /// The lowercase letter of an uppercase one in ASCII; every other byte is unchanged.
+  /// The lowercase form of an uppercase ASCII letter; every other byte is unchanged.
   package var lowercased: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self }
 
-  /// Whether this is a letter or digit of ASCII.
+  /// Whether this is an ASCII letter or digit.
   package var isLetterOrDigit: Bool {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(lowercased) || isDigit
   }
 
   var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 
-  /// Whether a token of HTTP may hold this byte (RFC 9110 §5.6.2).
+  /// Whether an HTTP token may contain this byte (RFC 9110 §5.6.2).
   package var isTokenCharacter: Bool { isLetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(self) }
 }

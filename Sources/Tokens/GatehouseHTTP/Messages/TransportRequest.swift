@@ -1,8 +1,8 @@
 public import GatehouseBase
 
-/// A request: a value.
+/// An HTTP request, as a value.
 ///
-/// Prints its method and the server's name only: addresses, headers and bodies hold keys, tokens and passwords.
+/// Prints only its method and the server's name: URLs, headers and bodies contain keys, tokens and passwords.
 public struct TransportRequest: Sendable, Hashable {
   /// The method.
   public enum Method: String, Sendable, Hashable, CaseIterable {
@@ -20,25 +20,24 @@ public struct TransportRequest: Sendable, Hashable {
 
   /// The method.
   public var method: Method
-  /// The whole URL, with its query: `http` or `https`, at most 8 KiB of printable ASCII, without user name and
+  /// The whole URL, with its query: `http` or `https`, at most 8 KiB of printable ASCII, without a user name or
   /// fragment.
   public var url: String
-  /// The header fields that are sent, besides those that the transport adds.
+  /// The header fields to send, besides those that the transport adds.
   public var headers: TransportHeaders
-  /// The body; `nil` for none, which is not the same as an empty one.
+  /// The body; `nil` for none, which differs from an empty one.
   public var body: [UInt8]?
-  /// How long it may take until the whole answer is there.
+  /// The maximum time until the whole response has arrived.
   public var timeout: Duration
-  /// The longest body that the answer may have, in bytes.
+  /// The maximum length of the response's body, in bytes.
   public var maximumResponseLength: Int
-  /// Whether a `get` goes where the server redirects it: `maximumRedirects` times at most, and only to the same scheme,
-  /// host and port.
+  /// Whether a `get` follows redirects: at most `maximumRedirects` times, and only to the same scheme, host and port.
   public var followsRedirects = false
 
-  /// How often a request is redirected at most.
+  /// The maximum number of redirects of a request.
   public static let maximumRedirects = 5
 
-  /// A request. The default timeout is 30 seconds, the default maximum of the response body 1 MiB.
+  /// Makes a request. The default timeout is 30 seconds, the default maximum of the response body 1 MiB.
   public init(
     _ method: Method, _ url: String, headers: TransportHeaders = [:], body: [UInt8]? = nil,
     timeout: Duration = .seconds(30),
@@ -52,18 +51,18 @@ public struct TransportRequest: Sendable, Hashable {
     self.maximumResponseLength = maximumResponseLength
   }
 
-  /// A `POST` of JSON that asks for JSON.
+  /// Makes a `POST` of JSON that accepts JSON.
   public static func post(_ url: String, json: [UInt8], timeout: Duration = .seconds(30)) -> TransportRequest {
     TransportRequest(
       .post, url, headers: ["Content-Type": "application/json", "Accept": "application/json"], body: json,
       timeout: timeout)
   }
 
-  /// Checks what every transport must check before it sends.
+  /// Performs the checks that every transport must make before it sends.
   ///
   /// Throws `insecureConnection` for plain HTTP to another machine, unless that is allowed, and `invalidArgument` for
-  /// an invalid URL, for a header field that cannot be sent as it is, for a body with `get`, and
-  /// for a limit or timeout that is not positive.
+  /// an invalid URL, for a header field that cannot be sent as it is, for a body with `get`, and for a limit or timeout
+  /// that is not positive.
   public func check(allowsPlainHTTP: Bool = false) throws(AuthError) {
     let origin = try HTTPOrigin(of: url)
     guard origin.isSecure || origin.isLoopback || allowsPlainHTTP else {
@@ -78,7 +77,7 @@ public struct TransportRequest: Sendable, Hashable {
     }
   }
 
-  /// What every transport asks before it follows a redirect: whether it may, for the `count`th time.
+  /// Checks whether a redirect may be followed, for the `count`th time. Every transport must call it first.
   public func checkRedirect(to url: String, count: Int) throws(AuthError) {
     guard method == .get, count <= Self.maximumRedirects else {
       throw AuthError(.redirectRefused, "too many redirects, or a redirect of a request that is not GET")

@@ -1,17 +1,17 @@
 import GatehouseBase
 
-/// A response: a value. Prints its status and its size only.
+/// An HTTP response, as a value. Prints only its status and its size.
 public struct TransportResponse: Sendable, Hashable {
   /// The status code.
   public let status: Int
-  /// The header fields, in the order in which the transport gives them.
+  /// The header fields, in the order of the transport.
   public let headers: TransportHeaders
   /// The body; empty if there is none.
   public let body: [UInt8]
-  /// Where the answer comes from: the request's address, or the one that the last redirect led to.
+  /// The URL of the response: the request's, or that of the last redirect.
   public let url: String
 
-  /// A response.
+  /// Makes a response.
   public init(status: Int, headers: TransportHeaders = [:], body: [UInt8] = [], url: String) {
     self.status = status
     self.headers = headers
@@ -19,10 +19,10 @@ public struct TransportResponse: Sendable, Hashable {
     self.url = url
   }
 
-  /// Whether the server sends the request elsewhere.
+  /// Whether the server redirects the request.
   public var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) }
 
-  /// The media type without its parameters, in lower case: `application/json`.
+  /// The media type without its parameters, in lower case, such as `application/json`.
   public var mediaType: String? {
     guard let value = headers["Content-Type"] else { return nil }
     let type = value.utf8.prefix { $0 != UInt8(ascii: ";") }.filter { $0 != 0x20 && $0 != 0x09 }

@@ -1,15 +1,15 @@
-/// What a server says when it cannot serve for now.
+/// A server's statement that it cannot serve for now.
 package struct Unavailability {
   /// The reason and the advice, for people.
   package let text: String
-  /// How long to wait, where the server says so; a day at most.
+  /// The time to wait, if the server states one; at most a day.
   package let retryAfter: Duration?
 
   private static let longestWait = 86_400.0
 
-  /// `nil` for an answer that says nothing of the kind: its status is neither 429 nor one of a server's failure.
+  /// Returns `nil` for any other response: its status is neither 429 nor a server error.
   ///
-  /// - Parameter now: the time, in seconds since 1970: the server may name a moment.
+  /// - Parameter now: the time, in seconds since 1970, because the server may name a time.
   package init?(_ response: TransportResponse, at now: Double) {
     guard response.status == 429 || (500...599).contains(response.status) else { return nil }
     let wait = response.headers["Retry-After"].flatMap { Self.wait($0, at: now) }
@@ -19,7 +19,7 @@ package struct Unavailability {
     text = "\(state) (status \(response.status)); \(advice)"
   }
 
-  /// The whole seconds of `Retry-After` (RFC 9110 §10.2.3): a number, or a moment. `nil` for what is neither.
+  /// The whole seconds of `Retry-After` (RFC 9110 §10.2.3): a number, or a time. `nil` for anything else.
   private static func wait(_ text: String, at now: Double) -> Double? {
     if (1...20).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
       return Double(text).map { min($0, longestWait) }
@@ -27,8 +27,8 @@ package struct Unavailability {
     return moment(text).map { min(max(0, ($0 - now).rounded(.up)), longestWait) }
   }
 
-  /// A moment in the one form that servers must send (RFC 9110 §5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`, in
-  /// seconds since 1970.
+  /// Parses a time in the one form that servers must send (RFC 9110 §5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`,
+  /// to seconds since 1970.
   private static func moment(_ text: String) -> Double? {
     let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
     let words = text.split(separator: " ").map(String.init)
@@ -38,7 +38,7 @@ package struct Unavailability {
       let minute = clock[1], let second = clock[2], (1...31).contains(day), (1970...9999).contains(year), hour < 24,
       minute < 60, second <= 60
     else { return nil }
-    // Days of a calendar whose years begin with March, so that the leap day is the last one.
+    // Counts days in a calendar whose years begin with March, so that the leap day is the last one.
     let monthsSinceMarch = (month + 10) % 12
     let marches = Int(year) - (month < 2 ? 1 : 0)
     let leapDays = marches / 4 - marches / 100 + marches / 400

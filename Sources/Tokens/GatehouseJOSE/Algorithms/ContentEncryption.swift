@@ -1,6 +1,6 @@
 package import GatehouseCrypto
 
-/// How the content of a message is encrypted: the member `enc` of a JWE (RFC 7518 §5).
+/// The encryption of a message's content: the member `enc` of a JWE (RFC 7518 §5).
 public enum ContentEncryption: String, Sendable, Hashable, CaseIterable, Codable {
   /// AES in Galois counter mode.
   case A128GCM, A192GCM, A256GCM
@@ -11,7 +11,7 @@ public enum ContentEncryption: String, Sendable, Hashable, CaseIterable, Codable
   /// AES-256 in CBC mode, and HMAC-SHA512.
   case A256CBCHS512 = "A256CBC-HS512"
 
-  /// The cipher behind the name.
+  /// The cipher with this name.
   package var cipher: AuthenticatedCipher {
     switch self {
     case .A128GCM: .aes128GCM
@@ -23,7 +23,7 @@ public enum ContentEncryption: String, Sendable, Hashable, CaseIterable, Codable
     }
   }
 
-  /// The default content encryption for a shared key of `length` bytes: Galois counter mode where possible.
+  /// The default content encryption for a shared key of `length` bytes: Galois counter mode if possible.
   init?(forKeyOf length: Int) {
     guard let first = Self.allCases.first(where: { $0.cipher.keyLength == length }) else { return nil }
     self = first

@@ -1,25 +1,25 @@
 public import GatehouseCrypto
 
-/// The algorithms that tokens are signed with, by their names in RFC 7518, 8037, 8812 and 9864.
+/// The signature algorithms of tokens, by their names in RFC 7518, 8037, 8812 and 9864.
 ///
-/// `none` is not among them: a token without a signature has no algorithm here, and no verifier takes it.
+/// `none` is not among them: a token without a signature has no algorithm here, and no verifier accepts it.
 public enum JWSAlgorithm: String, Sendable, Hashable, CaseIterable, Codable {
   /// HMAC with a shared secret.
   case HS256, HS384, HS512
   /// RSA, PKCS #1 v1.5.
   case RS256, RS384, RS512
-  /// RSA, PSS with a salt as long as the hash.
+  /// RSA, PSS with a salt of the hash's length.
   case PS256, PS384, PS512
   /// ECDSA on P-256, P-384 and P-521.
   case ES256, ES384, ES512
   /// ECDSA on secp256k1.
   case ES256K
-  /// Ed25519 or Ed448, which the key decides.
+  /// Ed25519 or Ed448, depending on the key.
   case EdDSA
-  /// The two by the names that say so.
+  /// The same two under their explicit names.
   case Ed25519, Ed448
 
-  /// How a key pair signs for this algorithm; `nil` if keys of its type do not.
+  /// The key pair's signature algorithm for this algorithm; `nil` if keys of its type do not support it.
   public func signature(for type: KeyType) -> SignatureAlgorithm? {
     let algorithm: SignatureAlgorithm
     switch self {

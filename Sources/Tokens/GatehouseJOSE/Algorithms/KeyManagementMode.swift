@@ -17,7 +17,7 @@ enum KeyManagementMode {
 }
 
 extension JWEAlgorithm {
-  /// The mode, of which several algorithms are sizes.
+  /// The mode, which several algorithms share with different sizes.
   var mode: KeyManagementMode {
     switch self {
     case .RSAOAEP256: .keyEncryption(.sha256)
@@ -36,7 +36,7 @@ extension JWEAlgorithm {
     }
   }
 
-  /// Whether the key of a message is not drawn for it, so that no second receiver can have it.
+  /// Whether the key of a message is not made for it, so that there can be no second receiver.
   var isDirect: Bool {
     switch mode {
     case .directKeyAgreement, .directEncryption: true
@@ -44,7 +44,7 @@ extension JWEAlgorithm {
     }
   }
 
-  /// Length of the wrapping key that is agreed on, in bytes; `nil` where the agreed key is used as it is.
+  /// The length of the agreed wrapping key, in bytes; `nil` if the agreed key is used as it is.
   var agreedWrappingLength: Int? {
     if case .keyAgreementWithKeyWrapping(let length) = mode { length } else { nil }
   }

@@ -2,34 +2,34 @@ public import FoundationEssentials
 public import GatehouseBase
 import GatehouseCrypto
 
-/// Verifies tokens as its verifier does, and remembers those that were good.
+/// Verifies tokens as its verifier does, and caches the valid ones.
 ///
-/// A token that is found is checked again against both clocks, by the same rules and with the same leeway as in full,
-/// and against the revocations; only signature, key, issuer, audience and form, which cannot change, are not. Tokens
-/// without `exp`, with a `nonce`, and very long ones are never remembered. Any thread, all at once.
+/// A cached token is checked again against both clocks, with the same rules and the same leeway as in full, and against
+/// the revocations. Only the signature, key, issuer, audience and form are not checked, because they cannot change.
+/// Tokens without `exp`, tokens with a `nonce`, and very long tokens are never cached. Usable from any thread.
 public struct CachedTokenVerifier: TokenVerifying {
   /// Whether a token may come from the cache.
   public enum Freshness: Sendable, Hashable {
-    /// It may.
+    /// The token may come from the cache.
     case cached
-    /// It is verified in full: for what must not go wrong by the age of an entry.
+    /// The token is verified in full: for decisions that must not rest on a cached result.
     case always
   }
 
-  /// Verifies what is not in the cache.
+  /// Verifies tokens that are not in the cache.
   public let verifier: any PureTokenVerifying
-  /// Where verified tokens are remembered; several verifiers may share it.
+  /// The cache of verified tokens. Several verifiers may share it.
   public let cache: TokenCache
-  /// Which users' older tokens are refused, also those in the cache.
+  /// The users whose older tokens are rejected, also those in the cache.
   public let revocations: TokenRevocations?
   /// The verifier's policy when this was made.
   public let policy: VerificationPolicy
-  /// Which keys by which rules: another verifier's tokens are not found, and after a rotation none of before.
+  /// Identifies the keys and rules: tokens of other verifiers, and from before a rotation, are not found.
   private let identity: [UInt8]
   private let rules: ClaimRules
   private let afterVerifying: (@Sendable () -> Void)?
 
-  /// A verifier that remembers in `cache` what `verifier` has accepted.
+  /// Makes a verifier that caches in `cache` the tokens that `verifier` has accepted.
   ///
   /// Throws `cryptoFailed` if the verifier has no identity, or an empty one.
   public init(
@@ -38,7 +38,7 @@ public struct CachedTokenVerifier: TokenVerifying {
     try self.init(verifier, cache: cache, revocations: revocations, afterVerifying: nil)
   }
 
-  /// For tests, which let something happen between a verification and what is remembered of it.
+  /// For tests, which can run code between a verification and its caching.
   package init(
     _ verifier: any PureTokenVerifying, cache: TokenCache, revocations: TokenRevocations? = nil,
     afterVerifying: (@Sendable () -> Void)?
@@ -53,23 +53,23 @@ public struct CachedTokenVerifier: TokenVerifying {
     guard !identity.isEmpty else { throw AuthError(.cryptoFailed, "the verifier's identity is empty") }
   }
 
-  /// Verifies a token now, by the policy's clocks. Takes no queue.
+  /// Verifies a token now, by the policy's clocks. Uses no queue.
   public func verify(_ token: String) throws(AuthError) -> VerifiedToken { try verify(token, freshness: .cached) }
 
-  /// Verifies a token now, by the policy's clocks. Takes no queue.
+  /// Verifies a token now, by the policy's clocks. Uses no queue.
   public func verify(_ token: String, freshness: Freshness) throws(AuthError) -> VerifiedToken {
     try verify(token, at: policy.clocks.now(), freshness: freshness)
   }
 
-  /// Verifies a token at a moment of the wall clock; the age of a cached token counts by the boot clock as it is now.
-  /// Takes no queue.
+  /// Verifies a token at a moment of the wall clock. The age of a cached token is measured by the current boot clock.
+  /// Uses no queue.
   public func verify(_ token: String, at moment: Date) throws(AuthError) -> VerifiedToken {
     var now = policy.clocks.now()
     now.wall = moment.wall
     return try verify(token, at: now)
   }
 
-  /// Verifies a token at a moment that both clocks have shown.
+  /// Verifies a token at a reading of both clocks.
   package func verify(
     _ token: String, at now: ClockReading, freshness: Freshness = .cached
   ) throws(AuthError) -> VerifiedToken {
@@ -104,13 +104,13 @@ public struct CachedTokenVerifier: TokenVerifying {
     return good
   }
 
-  /// By the boot clock, so that a wall clock that is set makes nothing live longer.
+  /// Uses the boot clock, so that setting the wall clock extends no entry's life.
   private func isYoung(_ token: CachedToken, at now: ClockReading) -> Bool {
     let age = now.boot - token.verifiedAt
     return age >= 0 && age < cache.maximumAge
   }
 
-  /// The bytes of one entry of a shard, with the spare room of arrays and dictionaries.
+  /// The size of one entry of a shard, in bytes, with the spare capacity of arrays and dictionaries.
   private static let slotSize = 512
 
   private func entry(_ token: VerifiedToken, at now: ClockReading) throws(AuthError) -> CachedToken? {

@@ -3,10 +3,10 @@ public import GatehouseBase
 import GatehouseQueues
 import Synchronization
 
-/// The moments from which on users' tokens are accepted: older ones are refused.
+/// The times before which users' tokens are rejected.
 ///
-/// A revocation is remembered as long as tokens live that it may hit, and then forgotten. Any thread, all at once;
-/// while no user is revoked, asking takes no lock.
+/// A revocation is kept as long as the tokens that it may affect can live, and then dropped. Usable from any thread;
+/// while no user is revoked, a check takes no lock.
 public final class TokenRevocations: Sendable {
   private let maximumLifetime: Double
   private let clocks: any Clocks
@@ -14,19 +14,19 @@ public final class TokenRevocations: Sendable {
   private let isInUse = Atomic<Bool>(false)
 
   /// - Parameters:
-  ///   - maximumLifetime: the longest time from sign-in to `exp` of the tokens. Firebase's ID tokens live one hour, its
-  ///     session cookies at most two weeks. A revocation is forgotten after this time.
-  ///   - clocks: what that time is measured on.
+  ///   - maximumLifetime: the maximum time from sign-in to `exp` of the tokens. Firebase's ID tokens live one hour, its
+  ///     session cookies at most two weeks. A revocation is dropped after this time.
+  ///   - clocks: the clocks that measure this time.
   public init(maximumLifetime: Duration = .seconds(14 * 86_400), clocks: any Clocks = SystemClocks()) {
     self.maximumLifetime = maximumLifetime.inSeconds
     self.clocks = clocks
   }
 
-  /// Refuses the tokens of a user (`sub`) whose `auth_time` or `iat` is before a moment. A token that has neither, or
-  /// only one that is in the future, is refused too. A later call with an earlier moment changes nothing.
+  /// Rejects the tokens of a user (`sub`) whose `auth_time` or `iat` is before a moment. A token that has neither, or
+  /// only one that is in the future, is rejected too. A later call with an earlier moment changes nothing.
   public func revoke(subject: String, before moment: Date) { revoke(subject: subject, before: moment.wall) }
 
-  /// Refuses tokens from before a moment in seconds since 1970.
+  /// Rejects tokens from before a moment in seconds since 1970.
   package func revoke(subject: String, before moment: Double) {
     let now = clocks.now().wall
     let name = Name(subject)
@@ -37,13 +37,13 @@ public final class TokenRevocations: Sendable {
     isInUse.store(true, ordering: .releasing)
   }
 
-  /// How many users are remembered.
+  /// The number of users with a revocation.
   public var count: Int { moments.withLock { $0.count } }
 
-  /// Throws `tokenRevoked` for a token that was given out before its user's moment, or that does not say when.
+  /// Throws `tokenRevoked` for a token that was issued before its user's moment, or that does not say when.
   ///
-  /// The earlier one of `auth_time` and `iat` counts: no user signs in after the token was issued. Without `iat`, an
-  /// `auth_time` in the future would outlive every revocation.
+  /// The earlier one of `auth_time` and `iat` counts, because no user signs in after the token was issued. Without
+  /// `iat`, an `auth_time` in the future would outlive every revocation.
   func check(_ token: VerifiedToken, at now: Double, leeway: Duration) throws(AuthError) {
     guard isInUse.load(ordering: .acquiring), let subject = token.subject else { return }
     guard let moment = moments.withLock({ $0[Name(subject)] }) else { return }

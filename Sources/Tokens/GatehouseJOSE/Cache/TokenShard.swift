@@ -1,19 +1,19 @@
 import GatehouseBase
 import GatehouseCrypto
 
-/// A token that was verified, with what must hold when it is found again.
+/// A verified token, with the times that must be checked when it is found again.
 struct CachedToken: Sendable {
   let token: VerifiedToken
   let times: Times
-  /// When it was verified, by the boot clock.
+  /// The time of its verification, by the boot clock.
   let verifiedAt: Double
-  /// How much memory it takes, about.
+  /// Its approximate size in memory, in bytes.
   let bytes: Int
 }
 
-/// A part of a cache: its tokens, and which one is evicted when it is full.
+/// A part of a cache: its tokens, and the order of eviction.
 ///
-/// Evicts by the clock algorithm: a token that was found since the hand last passed it stays, the next other one is
+/// Evicts by the clock algorithm: a token that was found since the hand last passed it stays, and the next other one is
 /// evicted. So finding a token writes one bit and moves nothing.
 struct TokenShard {
   private struct Place {
@@ -54,7 +54,7 @@ struct TokenShard {
   mutating func remove(_ key: SHA256Fingerprint) { if let index = indices[key] { remove(at: index) } }
 
   mutating func removeAll(where isMeant: (CachedToken) -> Bool) {
-    // From the end, because the last one takes the place of the one that goes.
+    // From the end, because the last token moves to the index of a removed one.
     for index in places.indices.reversed() where isMeant(places[index].token) { remove(at: index) }
   }
 

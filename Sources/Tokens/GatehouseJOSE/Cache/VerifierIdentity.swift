@@ -2,8 +2,8 @@ import GatehouseBase
 import GatehouseCrypto
 
 extension TokenVerifier {
-  /// A digest of all that decides what this verifier accepts: keys and rules, but not the clock. It does not depend on
-  /// the order of the keys.
+  /// A digest of everything that determines what this verifier accepts: keys and rules, but not the clock. It does not
+  /// depend on the order of the keys.
   ///
   /// Each part is written as JSON, so that no two different verifiers write the same text.
   public var identity: [UInt8] {
@@ -34,7 +34,7 @@ extension NestedTokenVerifier {
 }
 
 extension VerificationPolicy {
-  /// Every rule of the policy. A rule that is added to it is added here.
+  /// Every rule of the policy. When a rule is added to the policy, add it here.
   fileprivate var json: JSONValue {
     let type: JSONValue =
       switch type {
@@ -78,13 +78,13 @@ extension TokenLimits {
 extension JSONValue {
   fileprivate static func optional(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
   fileprivate static func optional(_ span: Duration?) -> JSONValue {
-    // Not `components`, which stops the process for a span whose seconds do not fit in 64 bits.
+    // Not `components`, which stops the process for a duration whose seconds do not fit in 64 bits.
     span.map { .string("\($0.attoseconds)") } ?? .null
   }
   fileprivate static func names(_ names: Set<some RawRepresentable<String>>) -> JSONValue {
     .array(names.map(\.rawValue).sorted().map(JSONValue.string))
   }
-  /// In an order of their own: that of the set decides nothing, and some servers shuffle theirs.
+  /// Sorted: the order of the keys in the set does not matter, and some servers shuffle it.
   fileprivate static func identities(of keys: [JWK]) throws(AuthError) -> JSONValue {
     var identities: [JSONValue] = []
     for key in keys { identities.append(.array([.string(try key.thumbprint()), key.json])) }

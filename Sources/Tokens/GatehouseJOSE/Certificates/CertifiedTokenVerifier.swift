@@ -2,35 +2,37 @@ public import FoundationEssentials
 public import GatehouseBase
 public import GatehouseCrypto
 
-/// Verifies tokens that bring a certificate for their key, `x5c` (RFC 7515 §4.1.6), under roots that the caller pins.
+/// Verifies tokens that contain a certificate for their key, `x5c` (RFC 7515 §4.1.6), under roots that the caller pins.
 ///
-/// The one way in which a token leads to its key, and it asks for more than others: the chain must end at one of the
-/// roots, at the moment of the verification, for the name and by the rule, and only then is the first certificate's key
-/// tried, with an algorithm that the policy takes and that is for keys of its type. `jwk`, `jku` and `x5u` are never
-/// looked at. A `TokenVerifier` does not look at `x5c` either. Certificates' times are checked even if the policy's
-/// `checksTime` is off; revocation is not checked.
+/// This is the only verifier that takes the key from the token, and it requires more than others. The chain must end at
+/// one of the roots, at the time of the verification, for the name and by the rule. Only then is the first
+/// certificate's key tried, with an algorithm that the policy accepts and that is for keys of its type. `jwk`, `jku`
+/// and `x5u` are always ignored; a `TokenVerifier` also ignores `x5c`. Certificates' times are checked even if the
+/// policy's `checksTime` is off; revocation is not checked.
 ///
-/// The chain is verified anew with each token, which takes several signatures' time. A pure function of its arguments:
-/// any thread, all at once. Not a `PureTokenVerifying`: the certificates of a chain expire at moments of their own.
+/// The chain is verified anew for each token, which takes as long as several signatures. A pure function of its
+/// arguments, usable from any thread. Not a `PureTokenVerifying`: the certificates of a chain expire at different
+/// times.
 public struct CertifiedTokenVerifier: TokenVerifying {
-  /// What chains must lead to: self-signed certificates. Never the machine's own.
+  /// The trusted roots of chains: self-signed certificates. The machine's own are never used.
   public let roots: [X509Certificate]
   /// The DNS name that the first certificate must be for.
   public let name: String?
-  /// What the chain must be besides trusted.
+  /// Further requirements for the chain besides trust.
   public let rule: CertificateRule
-  /// What the token must be. A chain is long: see `TokenLimits.withCertificates`.
+  /// The requirements for the token. A chain is long: see `TokenLimits.withCertificates`.
   public let policy: VerificationPolicy
 
-  /// Throws `invalidArgument` without roots.
+  /// Makes a verifier. Throws `invalidArgument` without roots.
   ///
   /// The App Store's tokens, for example, need Apple's root, no name, and the rule `appStore`.
   ///
   /// - Parameters:
-  ///   - roots: the certificates that are trusted.
+  ///   - roots: the trusted certificates.
   ///   - name: the DNS name that the first certificate must have. With `nil` every owner of a certificate under these
-  ///     roots can sign: only for roots that certify no other party, or with a rule that tells the parties apart.
-  ///   - rule: how long the chain must be, and what its certificates must say of themselves.
+  ///     roots can sign. So use it only for roots that certify no other party, or with a rule that distinguishes the
+  ///     parties.
+  ///   - rule: the length of the chain, and what its certificates must state about themselves.
   ///   - policy: the rules for header and claims.
   public init(
     roots: [X509Certificate], name: String?, rule: CertificateRule = .none, policy: VerificationPolicy
@@ -42,14 +44,14 @@ public struct CertifiedTokenVerifier: TokenVerifying {
     self.policy = policy
   }
 
-  /// Verifies a token now, by the policy's clock. Nothing of it is seen before chain and signature are verified.
+  /// Verifies a token now, by the policy's clock. Returns nothing of it before chain and signature are verified.
   public func verify(_ token: String) throws(AuthError) -> VerifiedToken { try verify(token, at: policy.clocks.wall) }
 
   /// Verifies a token at a moment.
   ///
-  /// Besides what `TokenVerifier` throws: `unknownKey` for a token without `x5c`, `certificateInvalid` for one that
-  /// holds anything but certificates, `certificateUntrusted` for a chain that does not lead to a root, and what
-  /// `X509Certificate.publicKey` says of its key.
+  /// Besides the errors of `TokenVerifier`, throws `unknownKey` for a token without `x5c`, `certificateInvalid` if it
+  /// contains anything but certificates, `certificateUntrusted` for a chain that does not lead to a root, and the
+  /// errors of `X509Certificate.publicKey`.
   public func verify(_ token: String, at moment: Date) throws(AuthError) -> VerifiedToken {
     try verify(token, at: moment.wall)
   }
@@ -65,7 +67,7 @@ public struct CertifiedTokenVerifier: TokenVerifying {
     let first = try CertificateChain.verify(
       X509Certificate.chain(x5c: list), roots: roots, at: now, name: name, rule: rule)
     try checkFingerprint(header, of: first)
-    // From here on it is a key like any other: the only one of its set, with the token's `kid`, and refused for
+    // From here on it is an ordinary key: the only one of its set, with the token's `kid`. It is rejected for
     // algorithms of other key types.
     let keys = try JWKSet([JWK(.publicKey(first.publicKey), keyID: header.keyID, algorithm: algorithm)])
     return try TokenVerifier(keys: keys, policy: policy).verify(token, at: now)
@@ -78,7 +80,7 @@ public struct CertifiedTokenVerifier: TokenVerifying {
     return try TokenHeader(JSONObject(parsing: bytes, limits: policy.limits.json))
   }
 
-  /// `x5t#S256`, where the header has it, is of the first certificate (RFC 7515 §4.1.8).
+  /// `x5t#S256`, if the header has it, must match the first certificate (RFC 7515 §4.1.8).
   private func checkFingerprint(_ header: TokenHeader, of certificate: X509Certificate) throws(AuthError) {
     guard let stated = header["x5t#S256"] else { return }
     guard stated.string?.isExactly(Base64URL.encode(certificate.sha256Fingerprint)) == true else {

@@ -2,11 +2,11 @@ import FoundationEssentials
 public import GatehouseBase
 
 extension TokenClaims {
-  /// The claims as a type of one's own.
+  /// Decodes the claims as a type of the caller.
   ///
   /// A `Date` is a NumericDate (RFC 7519 §2): seconds since 1970, whole or with a fraction.
   ///
-  /// Throws `claimInvalid`, with the place where the claims are not what the type asks for.
+  /// Throws `claimInvalid`, with the place where the claims do not match the type.
   public func decode<Claims: Decodable>(_ type: Claims.Type = Claims.self) throws(AuthError) -> Claims {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .secondsSince1970

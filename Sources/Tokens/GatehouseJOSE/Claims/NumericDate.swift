@@ -1,14 +1,14 @@
 import GatehouseBase
 
-/// A moment as tokens write it (RFC 7519 §2): seconds since 1970, fractions allowed, up to the year 9999.
+/// A time in the form of tokens (RFC 7519 §2): seconds since 1970, fractions allowed, up to the year 9999.
 ///
-/// Strings, negative numbers and later moments are refused: clamping them would make tokens that never expire.
+/// Strings, negative numbers and later times are rejected: clamping them would make tokens that never expire.
 struct NumericDate {
   let seconds: Double
 
   private static let last: Double = 253_402_300_799
 
-  /// A moment as our tokens write it: rounded down to whole seconds; `nil` if a token cannot have it.
+  /// A time as Gatehouse's tokens write it: rounded down to whole seconds; `nil` if a token cannot contain it.
   static func wholeSeconds(_ seconds: Double) -> Int64? {
     let whole = seconds.rounded(.down)
     return (0...last).contains(whole) ? Int64(whole) : nil

@@ -1,6 +1,6 @@
 import GatehouseBase
 
-/// The claims that verifiers check, each of the right type, with their offsets. Claims that are not asked for are
+/// The claims that verifiers check, each of the right type, with their offsets. Claims that are not requested are
 /// absent.
 struct RegisteredClaims: BitwiseCopyable {
   let issuer: ScannedValue?
@@ -9,7 +9,7 @@ struct RegisteredClaims: BitwiseCopyable {
   let times: Times
   private let audience: ScannedValue?
 
-  /// The keys of their names.
+  /// The lookup keys of the claims' names.
   struct Keys: Sendable, BitwiseCopyable {
     let iss: MemberKey = "iss", sub: MemberKey = "sub", aud: MemberKey = "aud", azp: MemberKey = "azp"
     let jti: MemberKey = "jti", exp: MemberKey = "exp", nbf: MemberKey = "nbf", iat: MemberKey = "iat"
@@ -39,7 +39,7 @@ struct RegisteredClaims: BitwiseCopyable {
     return Self.names(audience, in: claims)?.contains { $0.utf8.elementsEqual(name) } ?? false
   }
 
-  /// A list of at least one name, and of nothing else.
+  /// A list of at least one name that contains nothing else.
   private static func names(_ value: ScannedValue, in claims: ScannedObject) -> [String]? {
     guard let list = claims.built(value).array, !list.isEmpty else { return nil }
     let names = list.compactMap(\.string)
@@ -47,7 +47,7 @@ struct RegisteredClaims: BitwiseCopyable {
   }
 }
 
-/// The claims that name a moment, in seconds since 1970.
+/// The time claims, in seconds since 1970.
 struct Times: Sendable, BitwiseCopyable {
   let expiry: Double?
   let notBefore: Double?
@@ -56,7 +56,7 @@ struct Times: Sendable, BitwiseCopyable {
 }
 
 extension ScannedObject {
-  /// Whether a value is there, and is a string of exactly these bytes.
+  /// Whether a value is present, and is a string of exactly these bytes.
   func isText(_ value: ScannedValue?, _ text: [UInt8]) -> Bool {
     guard let value else { return false }
     return isExactly(value, text)

@@ -16,7 +16,7 @@ extension TokenClaims {
 
   /// The issuer, `iss`.
   public var issuer: String? { self["iss"]?.string }
-  /// The subject, `sub`: with Firebase the user ID.
+  /// The subject, `sub`: for Firebase the user ID.
   public var subject: String? { self["sub"]?.string }
   /// The audiences, `aud`: one or several.
   public var audience: [String] {
@@ -24,15 +24,15 @@ extension TokenClaims {
     if let one = value?.string { return [one] }
     return value?.array?.compactMap(\.string) ?? []
   }
-  /// The token's own name, `jti`.
+  /// The token's ID, `jti`.
   public var tokenID: String? { self["jti"]?.string }
-  /// When it expires, `exp`.
+  /// The time when the token expires, `exp`.
   public var expiry: Date? { seconds("exp").map(Date.init(wall:)) }
-  /// When it becomes valid, `nbf`.
+  /// The time when the token becomes valid, `nbf`.
   public var notBefore: Date? { seconds("nbf").map(Date.init(wall:)) }
-  /// When it was issued, `iat`.
+  /// The time when the token was issued, `iat`.
   public var issuedAt: Date? { seconds("iat").map(Date.init(wall:)) }
-  /// When the user signed in, `auth_time`.
+  /// The time when the user signed in, `auth_time`.
   public var authenticationTime: Date? { seconds("auth_time").map(Date.init(wall:)) }
 
   /// A claim that is a NumericDate, in seconds since 1970.

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import GatehouseBase
 
-/// The part of a token that a person may read: who issued it, whose it is, when it is valid, and which key signed it.
-/// Never its text, its signature or its other claims.
+/// The part of a token that a person may read: its issuer, its subject, its validity, and the key that signed it. Never
+/// its text, its signature or its other claims.
 package struct TokenSummary: CustomStringConvertible {
   private let type: String
   private let members: [(name: String, value: String)]
@@ -19,7 +19,7 @@ package struct TokenSummary: CustomStringConvertible {
     self.init(type, members, algorithm: algorithm, keyID: keyID)
   }
 
-  /// A summary of a header only.
+  /// Makes a summary of only a header.
   init(_ type: String, _ members: [(String, String?)] = [], algorithm: String, keyID: String?, mediaType: String? = nil)
   {
     self.type = type
@@ -38,6 +38,6 @@ package struct TokenSummary: CustomStringConvertible {
     Mirror(subject, children: members.map { (label: $0.name, value: $0.value) })
   }
 
-  /// A text of at most 128 characters, as a literal in ASCII: a token may hold commands to a terminal.
+  /// A text of at most 128 characters, as an ASCII literal: a token may contain terminal commands.
   private static func quoted(_ text: String) -> String { "\"\(text.printable())\"" }
 }

@@ -1,28 +1,28 @@
 public import GatehouseBase
 public import GatehouseHTTP
 
-/// The answer to a request that is refused: the header field `WWW-Authenticate` of RFC 9449 §7.1 and §9.
+/// The response to a rejected request: the header field `WWW-Authenticate` of RFC 9449 §7.1 and §9.
 ///
-/// The text says which of three things was wrong, and nothing about why. Whatever it is made of, the header field is
-/// well formed: no part of it can end the quotes or the line.
+/// The text says which of three things was wrong, but not why. The header field is always well formed, whatever the
+/// input: no part of it can end the quotes or the line.
 public struct DPoPChallenge: Sendable, Hashable {
-  /// What was refused, by its name in RFC 6750 §3.1 and RFC 9449.
+  /// The rejected part of a request, by its name in RFC 6750 §3.1 and RFC 9449.
   public enum Reason: String, Sendable, Hashable {
     /// The access token.
     case invalidToken = "invalid_token"
     /// The proof.
     case invalidProof = "invalid_dpop_proof"
-    /// The proof needs a nonce of this server: send the request again with the one in `DPoP-Nonce`.
+    /// The proof needs a nonce from this server: send the request again with the one in `DPoP-Nonce`.
     case nonceRequired = "use_dpop_nonce"
   }
 
-  /// What was refused; `nil` for a request without a token.
+  /// The rejected part; `nil` for a request without a token.
   public let reason: Reason?
   /// A sentence for the client's developer.
   public let description: String?
   /// The algorithms of proofs that are accepted.
   public let algorithms: Set<JWSAlgorithm>
-  /// The part of the server that the token is for (RFC 9110 §11.5).
+  /// The part of the server for which the token is needed (RFC 9110 §11.5).
   public let realm: String?
   /// The nonce for the client's next proof. It is not printed.
   public internal(set) var nonce: String? {
@@ -31,13 +31,13 @@ public struct DPoPChallenge: Sendable, Hashable {
   }
   private var hiddenNonce: Secret?
 
-  /// An answer. Bytes that must not be in the header field become `?`.
+  /// Makes a response. Bytes that the header field must not contain become `?`.
   ///
   /// - Parameters:
-  ///   - reason: what was refused; `nil` for a request without a token.
-  ///   - description: a sentence for the client's developer; `nil` for the reason's own.
+  ///   - reason: the rejected part; `nil` for a request without a token.
+  ///   - description: a sentence for the client's developer; `nil` for the reason's default.
   ///   - algorithms: the algorithms of proofs that are accepted.
-  ///   - realm: the part of the server that the token is for.
+  ///   - realm: the part of the server for which the token is needed.
   public init(
     _ reason: Reason? = nil, description: String? = nil, algorithms: Set<JWSAlgorithm>, realm: String? = nil
   ) {
@@ -59,7 +59,7 @@ public struct DPoPChallenge: Sendable, Hashable {
     return parameters.isEmpty ? "DPoP" : "DPoP " + parameters.joined(separator: ", ")
   }
 
-  /// The header fields of the answer: `WWW-Authenticate`, `DPoP-Nonce` where there is a nonce, and `Cache-Control`,
+  /// The header fields of the response: `WWW-Authenticate`, `DPoP-Nonce` if there is a nonce, and `Cache-Control`,
   /// because a stored nonce expires.
   public var headers: TransportHeaders {
     var headers: TransportHeaders = ["WWW-Authenticate": wwwAuthenticate, "Cache-Control": "no-store"]
@@ -67,7 +67,7 @@ public struct DPoPChallenge: Sendable, Hashable {
     return headers
   }
 
-  /// The body of a token endpoint's answer with the status 400 (RFC 6749 §5.2).
+  /// The body of a token endpoint's response with the status 400 (RFC 6749 §5.2).
   public var body: JSONObject {
     var body = JSONObject()
     body["error"] = .string((reason ?? .invalidProof).rawValue)
@@ -77,24 +77,24 @@ public struct DPoPChallenge: Sendable, Hashable {
 }
 
 extension DPoPVerifier {
-  /// The answer to a request that has no token: which algorithms are accepted, and a nonce if proofs need one.
+  /// The response to a request without a token: the accepted algorithms, and a nonce if proofs need one.
   public func challenge(realm: String? = nil) throws(AuthError) -> DPoPChallenge {
     try challenge(nil, realm)
   }
 
-  /// The answer to a request whose proof was refused, by what `verify` has thrown.
+  /// The response to a request whose proof was rejected with an error of `verify`.
   ///
-  /// `nil` if the error is not the proof's fault, such as a full replay store or a cancelled call: answer with 429
-  /// (`replayShareFull`) or 503. The error's message is not in the answer.
+  /// `nil` if the error is not the proof's fault, such as a full replay store or a cancelled call: respond with 429
+  /// (`replayShareFull`) or 503. The error's message is not in the response.
   public func challenge(refusingProof error: AuthError, realm: String? = nil) throws(AuthError) -> DPoPChallenge? {
     guard error.code.isSendersFault else { return nil }
     return try challenge(error.code == .proofNonceRequired ? .nonceRequired : .invalidProof, realm)
   }
 
-  /// The answer to a request whose access token was refused, by what its verifier has thrown.
+  /// The response to a request whose access token was rejected with an error of its verifier.
   ///
-  /// `nil` if the error is not the token's fault, such as `keysUnavailable`: answer with 503. The error's message is
-  /// not in the answer.
+  /// `nil` if the error is not the token's fault, such as `keysUnavailable`: respond with 503. The error's message is
+  /// not in the response.
   public func challenge(refusingToken error: AuthError, realm: String? = nil) throws(AuthError) -> DPoPChallenge? {
     guard error.code.isSendersFault else { return nil }
     return try challenge(.invalidToken, realm)
@@ -118,7 +118,7 @@ extension DPoPChallenge.Reason {
 }
 
 extension AuthError.Code {
-  /// Whether a token or proof was refused for what it is. An error that is not known here is the server's.
+  /// Whether the sender caused the error with its token or proof. An unknown error is the server's.
   var isSendersFault: Bool { Self.ofSenders.contains(self) }
 
   private static let ofSenders: Set<AuthError.Code> = [

@@ -6,16 +6,16 @@ public import GatehouseCrypto
 public struct DPoPProof: Sendable {
   /// The key that signed it.
   public let key: PublicKey
-  /// The key's thumbprint (RFC 7638), as access tokens name it in `cnf.jkt`.
+  /// The key's thumbprint (RFC 7638), which access tokens contain in `cnf.jkt`.
   public let thumbprint: String
-  /// The proof's own name, `jti`.
+  /// The proof's ID, `jti`.
   public let tokenID: String
-  /// When it was made, `iat`.
+  /// The time when it was made, `iat`.
   public let issuedAt: Date
   /// All claims of the proof.
   public let claims: JSONObject
 
-  /// The hash of an access token as proofs write it, `ath`.
+  /// The hash of an access token as proofs contain it, `ath`.
   static func hash(of accessToken: String) throws(AuthError) -> String {
     Base64URL.encode(try HashAlgorithm.sha256.hash(Array(accessToken.utf8)))
   }
@@ -33,20 +33,20 @@ extension DPoPProof: CustomStringConvertible, CustomReflectable {
 public struct DPoPRequest: Sendable {
   /// The HTTP method, `htm`, as it was sent: `POST`.
   public var method: String
-  /// The request's URI, `htu`: the whole one, with scheme and host as the client sees them. Query and fragment do not
+  /// The request's URI, `htu`: the whole URI, with scheme and host as the client sees them. Query and fragment do not
   /// count.
   public var uri: String
-  /// The access token that came with the proof; `nil` where none is expected, as at a token endpoint.
+  /// The access token that came with the proof; `nil` if none is expected, as at a token endpoint.
   public var accessToken: String?
-  /// The thumbprint that the access token is bound to, its `cnf.jkt`: an access token without one is refused, whatever
-  /// proof comes with it. At a token endpoint, that of the key that a refresh token or code is bound to.
+  /// The thumbprint that the access token is bound to, its `cnf.jkt`. An access token without one is rejected, whatever
+  /// the proof. At a token endpoint, the thumbprint of the key that a refresh token or code is bound to.
   public var boundThumbprint: String?
-  /// The nonce that this server has asked for, where it makes its own. See `DPoPVerifier.nonces`.
+  /// The nonce that this server has requested, if it makes its own. See `DPoPVerifier.nonces`.
   public var nonce: String?
   /// The user or client of a verified access token; `nil` without one.
   var sender: JSONValue?
 
-  /// What the proof must be for.
+  /// Makes the description of a request.
   public init(
     method: String, uri: String, accessToken: String? = nil, boundThumbprint: String? = nil, nonce: String? = nil
   ) {
@@ -57,11 +57,12 @@ public struct DPoPRequest: Sendable {
     self.nonce = nonce
   }
 
-  /// A request with an access token that was verified, and that must be bound to a key. Unless the call names a share,
-  /// its proof counts against that of the token's issuer and `sub`, or of its `client_id`.
+  /// Makes the description of a request with a verified access token, which must be bound to a key. Unless the call
+  /// names a share, its proof counts against that of the token's issuer and `sub`, or of its `client_id`.
   ///
   /// Throws `proofMismatch` for a token that is not bound to a key: any proof would match it. Throws `claimInvalid` for
-  /// one whose `cnf` names another key too (`x5t#S256`, `jwk`, `jwe`, `jku`): this proof would be one of two.
+  /// a token whose `cnf` names another key too (`x5t#S256`, `jwk`, `jwe`, `jku`): this proof would cover only one of
+  /// two.
   public init(method: String, uri: String, accessToken: String, verified token: VerifiedToken) throws(AuthError) {
     guard let thumbprint = token["cnf"]?["jkt"]?.string else {
       throw AuthError(.proofMismatch, "the access token is not bound to a key (`cnf.jkt` is missing)")

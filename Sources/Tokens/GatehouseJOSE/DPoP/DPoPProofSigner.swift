@@ -4,28 +4,28 @@ import GatehouseHTTP
 
 /// Makes proofs of possession for requests (RFC 9449 §4.2), with one key.
 ///
-/// A client sends one proof with each request, in the header field `DPoP`. Keep the signer: what OpenSSL needs is set
-/// up once. Signing is slow work for an RSA key: not on a queue that must stay quick. Any thread, all at once.
+/// A client sends one proof with each request, in the header field `DPoP`. Keep and reuse the signer: OpenSSL's state
+/// is set up once. Signing is slow work for an RSA key: not on a queue that must stay quick. Usable from any thread.
 public struct DPoPProofSigner: Sendable {
   /// The name of the header field that carries a proof.
   public static let headerName = "DPoP"
 
   /// The algorithm of the proofs.
   public let algorithm: JWSAlgorithm
-  /// The key's thumbprint (RFC 7638): what `dpop_jkt` and an access token's `cnf.jkt` say.
+  /// The key's thumbprint (RFC 7638), the value of `dpop_jkt` and of an access token's `cnf.jkt`.
   public let thumbprint: String
   private let signer: TokenSigner
   private let header: JSONObject
   private let clocks: any Clocks
 
-  /// A signer with a key of the client.
+  /// Makes a signer with a key of the client.
   ///
-  /// Throws `algorithmRefused` if the key does not sign with the algorithm.
+  /// Throws `algorithmRefused` if the key does not support the algorithm.
   ///
   /// - Parameters:
   ///   - key: the client's key.
-  ///   - algorithm: the algorithm of the proofs; `nil` for the key type's default. Servers list what they accept in
-  ///     `dpop_signing_alg_values_supported`.
+  ///   - algorithm: the algorithm of the proofs; `nil` for the key type's default. Servers list the accepted algorithms
+  ///     in `dpop_signing_alg_values_supported`.
   ///   - clocks: the source of `iat`.
   public init(
     key: PrivateKey, algorithm: JWSAlgorithm? = nil, clocks: any Clocks = SystemClocks()
@@ -38,7 +38,7 @@ public struct DPoPProofSigner: Sendable {
     header = ["typ": "dpop+jwt", "alg": .string(signer.algorithm.rawValue), "jwk": jwk.json]
   }
 
-  /// A new proof for one request. Two requests never have the same proof: its `jti` has 128 random bits.
+  /// Makes a proof for one request. No two requests have the same proof: its `jti` has 128 random bits.
   ///
   /// Throws `invalidArgument` for a method that is not a token (RFC 9110 §5.6.2), and for a URI that is not an absolute
   /// `http` or `https` URI in ASCII.

@@ -4,41 +4,41 @@ public import GatehouseBase
 import GatehouseCrypto
 import GatehouseQueues
 
-/// Verifies proofs of possession by every rule of RFC 9449 §4.3.
+/// Verifies proofs of possession with every rule of RFC 9449 §4.3.
 ///
-/// A proof carries its own key and proves that the sender holds it. The access token says which key it must be.
-/// Each proof is good once, for `window` seconds. Any thread, all at once.
+/// A proof contains its own key and proves that the sender has it. The access token says which key it must be. Each
+/// proof is accepted once, within `window`. Usable from any thread.
 ///
-/// Everyone can make good proofs, with keys of their own, and each one is remembered until it expires. So each call
-/// names the client whose share of the replay store the proof counts against. A share for each key would limit no
+/// Everyone can make valid proofs, with their own keys, and each proof is remembered until it expires. So each call
+/// names the client whose share of the replay store the proof counts against. A share for each key would not limit a
 /// client.
 public struct DPoPVerifier: Sendable {
-  /// The algorithms that are accepted; those of shared secrets never are.
+  /// The accepted algorithms. Those of shared secrets are never accepted.
   public let algorithms: Set<JWSAlgorithm>
-  /// How long after its `iat` a proof is accepted.
+  /// The time after its `iat` for which a proof is accepted.
   public var window = Duration.seconds(60)
-  /// How far ahead the sender's clock may be. Clamped to 0 … `VerificationPolicy.maximumLeeway`.
+  /// The time by which the sender's clock may be ahead. Clamped to 0 … `VerificationPolicy.maximumLeeway`.
   public var leeway: Duration {
     get { allowedSkew }
     set { allowedSkew = min(max(newValue, .zero), VerificationPolicy.maximumLeeway) }
   }
   private var allowedSkew = Duration.seconds(5)
-  /// How large a proof may be.
+  /// The size limits of a proof.
   public var limits = TokenLimits(token: 8 << 10)
-  /// Makes the nonces that proofs must carry; `nil` asks for none. A `DPoPRequest` with a `nonce` asks for that one
-  /// instead.
+  /// Makes the nonces that proofs must contain; `nil`: no nonce is required. A `DPoPRequest` with a `nonce` requires
+  /// that one instead.
   public var nonces: DPoPNonces?
   /// The clocks for calls without a moment.
   public var clocks: any Clocks = SystemClocks()
   private let replays: any ReplayStore
   private let completions: Completions
 
-  /// A verifier that accepts each proof once.
+  /// Makes a verifier that accepts each proof once.
   ///
   /// - Parameters:
-  ///   - algorithms: those that are accepted; symmetric ones are ignored.
-  ///   - replays: records the uses. One store for all servers, or a proof is good once with each.
-  ///   - callbackQueue: where completions without an isolation of their own are called.
+  ///   - algorithms: the accepted algorithms; symmetric ones are ignored.
+  ///   - replays: records the uses. Use one store for all servers, or a proof is accepted once by each.
+  ///   - callbackQueue: the queue on which completions without an isolation of their own are called.
   public init(
     algorithms: Set<JWSAlgorithm> = [.ES256, .EdDSA, .Ed25519], replays: any ReplayStore,
     callbackQueue: DispatchQueue = .main
@@ -48,14 +48,14 @@ public struct DPoPVerifier: Sendable {
     completions = Completions(on: callbackQueue)
   }
 
-  /// Whether a proof must carry a nonce of `nonces`.
+  /// Whether a proof must contain a nonce of `nonces`.
   public var requiresNonce: Bool { nonces != nil }
 
-  /// The nonce for the header field `DPoP-Nonce` now; `nil` without `nonces`. Send it with every answer: a client that
-  /// has the latest one needs no second request.
+  /// The current nonce for the header field `DPoP-Nonce`; `nil` without `nonces`. Send it with every response: a client
+  /// that has the latest one needs no second request.
   public func nonce() throws(AuthError) -> String? { try nonces?.nonce(at: Date(wall: clocks.wall)) }
 
-  /// Verifies a proof now, and records its use. Takes no queue; see `verify(_:for:share:at:)`.
+  /// Verifies a proof now, and records its use. Uses no queue; see `verify(_:for:share:at:)`.
   @concurrent
   public func verify(
     _ proof: String, for request: DPoPRequest, share: String? = nil
@@ -63,8 +63,8 @@ public struct DPoPVerifier: Sendable {
     try await verify(proof, for: request, share: share, at: clocks.now().wall)
   }
 
-  /// `verify(_:for:share:)` with a completion: begins on the work queue, in call order, is carried out in the
-  /// background, and calls its completion exactly once.
+  /// `verify(_:for:share:)` with a completion. It begins on the work queue, in call order, runs in the background, and
+  /// calls its completion exactly once.
   public func verify(
     _ proof: String, for request: DPoPRequest, share: String? = nil,
     @_inheritActorContext completion: @escaping @isolated(any) @Sendable (Result<DPoPProof, AuthError>) -> Void
@@ -84,21 +84,21 @@ public struct DPoPVerifier: Sendable {
     }
   }
 
-  /// Verifies a proof at a moment, and records its use. Takes no queue.
+  /// Verifies a proof at a moment, and records its use. Uses no queue.
   ///
-  /// Throws `proofMismatch` when it is for something else, `proofNonceRequired` when it lacks a nonce of `nonces`,
-  /// `tokenReplayed` the second time, what the store throws, and what a `TokenVerifier` throws for a proof that is
-  /// none. A proof that was refused was not used. `challenge(refusingProof:realm:)` has the answer for the client.
-  /// Throws `invalidArgument` for a request whose `uri` has no scheme and host: that is the server's fault.
+  /// Throws `proofMismatch` if the proof is for something else, `proofNonceRequired` if it lacks a nonce of `nonces`,
+  /// `tokenReplayed` the second time, the errors of the store, and those of a `TokenVerifier` for an invalid proof. A
+  /// rejected proof does not count as used. `challenge(refusingProof:realm:)` makes the response for the client. Throws
+  /// `invalidArgument` for a request whose `uri` has no scheme and host: that is the server's fault.
   ///
   /// - Parameters:
   ///   - proof: the header field `DPoP`.
   ///   - request: the request that came with it.
   ///   - share: the client whose share of the replay store the proof counts against, as the server knows it: the
-  ///     client ID that was authenticated, or the address (of IPv6 the first 64 bits). Never text that the client may
-  ///     choose. With `nil` it is the user or client of the request's verified access token. Without such a token
-  ///     the proof counts against the whole store only, so that one client can fill it.
-  ///   - moment: the moment.
+  ///     authenticated client ID, or the address (of IPv6 the first 64 bits). Never text that the client may choose.
+  ///     With `nil` it is the user or client of the request's verified access token. Without such a token the proof
+  ///     counts only against the whole store, so that one client can fill it.
+  ///   - moment: the time of the verification.
   @concurrent
   public func verify(
     _ proof: String, for request: DPoPRequest, share: String? = nil, at moment: Date
@@ -111,7 +111,7 @@ public struct DPoPVerifier: Sendable {
   package func verify(
     _ proof: String, for request: DPoPRequest, share: String? = nil, at now: Double
   ) async throws(AuthError) -> DPoPProof {
-    // First: no proof matches such a request, and the client is not to blame.
+    // First, because no proof matches such a request, and the client is not to blame.
     guard HTTPTarget.hasOrigin(request.uri) else {
       throw AuthError(
         .invalidArgument,
@@ -127,7 +127,7 @@ public struct DPoPVerifier: Sendable {
     return verified
   }
 
-  /// Records a proof's use, and answers whether it was the first.
+  /// Records a proof's use. Returns whether it was the first.
   private func isFirstUse(
     of proof: DPoPProof, share: JSONValue?, at now: Double
   ) async throws(AuthError) -> Bool {
@@ -139,7 +139,7 @@ public struct DPoPVerifier: Sendable {
       of: digest, share: HashAlgorithm.sha256.hash(share.serialized()), until: end, at: Date(wall: now))
   }
 
-  /// A proof whose signature is its own key's, and the moments that it names.
+  /// Verifies a proof's signature with its own key. Returns the proof and its times.
   private func signed(_ proof: String) throws(AuthError) -> (DPoPProof, Times) {
     let text = proof.utf8.span
     let parts = try CompactJWS(text, limits: limits)

@@ -2,14 +2,15 @@ import GatehouseBase
 import GatehouseHTTP
 
 /// A URI in the form in which `htu` is compared (RFC 9449 §4.3, RFC 3986 §6.2.2 and §6.2.3): without query and
-/// fragment, scheme and host in lower case, no usual port, a path always and without dots, escapes only where needed.
+/// fragment, scheme and host in lower case, no default port, always a path, without dot segments, escapes only where
+/// needed.
 struct HTTPTarget: Equatable {
   private let text: [UInt8]
 
   /// The URI in this form.
   var uri: String { String(decoding: text, as: UTF8.self) }
 
-  /// `nil` unless it is an `http` or `https` URI of at most 4096 bytes.
+  /// Returns `nil` unless it is an `http` or `https` URI of at most 4096 bytes.
   init?(_ uri: String) {
     let bytes = Array(uri.utf8)
     guard bytes.count <= 4096, bytes.allSatisfy(\.mayBeInURI), let (origin, rest) = Self.origin(of: bytes),
@@ -21,7 +22,7 @@ struct HTTPTarget: Equatable {
   /// Whether a URI begins with a scheme and a host, whatever its path is.
   static func hasOrigin(_ uri: String) -> Bool { origin(of: Array(uri.utf8)) != nil }
 
-  /// The scheme and the host, and the path that follows; `nil` without a scheme of HTTP and a host.
+  /// The scheme and the host, and the path that follows; `nil` without an HTTP scheme and a host.
   private static func origin(of bytes: [UInt8]) -> (origin: [UInt8], path: ArraySlice<UInt8>)? {
     let whole = bytes.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     guard let colon = whole.firstIndex(of: UInt8(ascii: ":")) else { return nil }
@@ -35,7 +36,7 @@ struct HTTPTarget: Equatable {
 
   private static let usualPorts = [Array("http".utf8): Array("80".utf8), Array("https".utf8): Array("443".utf8)]
 
-  /// The host, with its port if that is not the usual one; `nil` for what holds a user, or no host.
+  /// The host, with its port if that is not the default; `nil` if there is a user, or no host.
   private static func host(_ authority: ArraySlice<UInt8>, usualPort: [UInt8]) -> [UInt8]? {
     var host = authority
     var port: ArraySlice<UInt8> = []
@@ -54,7 +55,7 @@ struct HTTPTarget: Equatable {
     return host.lowercase + [UInt8(ascii: ":")] + port
   }
 
-  /// The path without dots, every escape either undone or in upper case; `nil` if an escape is broken.
+  /// The path without dot segments, every escape either decoded or in upper case; `nil` if an escape is malformed.
   private static func path(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
     var path: [UInt8] = []
     var rest = bytes
@@ -70,7 +71,7 @@ struct HTTPTarget: Equatable {
     return withoutDots(path)
   }
 
-  /// A path without `.` and `..` (RFC 3986 §5.2.4); it begins with a slash, or is empty.
+  /// A path without `.` and `..` segments (RFC 3986 §5.2.4). The path begins with a slash, or is empty.
   private static func withoutDots(_ path: [UInt8]) -> [UInt8] {
     let slash = UInt8(ascii: "/")
     var segments: [ArraySlice<UInt8>] = []
@@ -91,7 +92,7 @@ extension UInt8 {
 
   fileprivate var isUnreserved: Bool { isLetterOrDigit || "-._~".utf8.contains(self) }
 
-  /// Whether RFC 3986 lets a URI hold this byte.
+  /// Whether RFC 3986 allows this byte in a URI.
   fileprivate var mayBeInURI: Bool { isUnreserved || ":/?#[]@!$&'()*+,;=%".utf8.contains(self) }
 }
 

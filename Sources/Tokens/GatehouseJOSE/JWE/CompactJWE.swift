@@ -12,7 +12,7 @@ struct CompactJWE {
     guard text.count <= limits.token else {
       throw AuthError(.tokenTooLarge, "the message is longer than \(limits.token) bytes")
     }
-    // One dot more than there may be, and no further: a message of dots is not worth the time.
+    // Stops after one dot too many: a message of dots is not worth the time.
     var parts: [Range<Int>] = []
     var start = 0
     while parts.count < 5, let dot = text.firstIndex(of: UInt8(ascii: "."), from: start) {
@@ -34,7 +34,7 @@ struct CompactJWE {
   }
 }
 
-// Parts that do not have exactly the size that the algorithms give them are refused before they are decoded.
+// Parts that do not have exactly the size that the algorithms require are rejected before they are decoded.
 extension ContentEncryption {
   /// Checks the encrypted key, in characters of base64url.
   static func check(encryptedKey count: Int, is length: Int) throws(AuthError) {

@@ -2,7 +2,7 @@ import GatehouseBase
 import GatehouseCrypto
 
 extension JWK.Key {
-  /// Bytes in the encrypted key of a message to this key.
+  /// The length of the encrypted key in a message to this key, in bytes.
   func encryptedKeyLength(_ algorithm: JWEAlgorithm, _ encryption: ContentEncryption) -> Int {
     switch algorithm.mode {
     case .directEncryption, .directKeyAgreement: return 0
@@ -14,11 +14,11 @@ extension JWK.Key {
     }
   }
 
-  /// The key of a message that was made for the owner of this key, by all members of its header.
+  /// Returns the key of a message that was encrypted to this key, by all members of the message's header.
   ///
-  /// An encrypted key that cannot be decrypted, or is of another size, does not throw: a random key takes its place
-  /// (RFC 7516 §11.5), and the message's tag is found wrong with it, with the same answer and at the same place as in
-  /// a message whose text was changed. So neither the error nor the time tells which of the two it was.
+  /// An encrypted key that cannot be decrypted, or has another size, does not throw: it is replaced with a random key
+  /// (RFC 7516 §11.5). The message's tag then fails to verify, with the same error and at the same point as in a
+  /// message whose text was changed. So neither the error nor the time reveals which of the two it was.
   func openContentKey(
     _ encrypted: [UInt8], _ header: JSONObject, _ algorithm: JWEAlgorithm, _ encryption: ContentEncryption
   ) throws(AuthError) -> SecretBytes {
@@ -47,7 +47,7 @@ extension JWK.Key {
     }
   }
 
-  /// The result of `open`, or a random key. The random key is made in either case, so that both take equally long.
+  /// The result of `open`, or a random key. The random key is always made, so that both cases take equally long.
   private static func orRandom(
     _ encryption: ContentEncryption, _ open: () throws(AuthError) -> SecretBytes
   ) throws(AuthError) -> SecretBytes {

@@ -1,17 +1,17 @@
 import GatehouseBase
 import GatehouseCrypto
 
-/// The key of one message, and how its receiver gets it.
+/// The key of one message, and the data from which its receiver gets it.
 struct SealedContentKey {
   let key: SecretBytes
-  /// What is sent of it; nothing where the receiver has it, or derives it.
+  /// The encrypted key that is sent; empty if the receiver has the key, or derives it.
   let encrypted: [UInt8]
-  /// What the header says of it.
+  /// The key's members in the header.
   var members: JSONObject = [:]
 }
 
 extension JWK.Key {
-  /// A key for one message, made for the owner of this key.
+  /// Makes a key for one message to the owner of this key.
   func sealContentKey(
     _ algorithm: JWEAlgorithm, _ encryption: ContentEncryption, partyU: [UInt8], partyV: [UInt8],
     randomness: EncryptionRandomness
@@ -49,12 +49,12 @@ extension JWK.Key {
   }
 }
 
-/// The random values of one message. Values that are given here are used instead, for the examples of the RFCs.
+/// The random values of one message. Given values are used instead, for the examples of the RFCs.
 package struct EncryptionRandomness: Sendable {
   package var contentKey: SecretBytes?
   package var nonce: [UInt8]?
   package var ephemeralKey: PrivateKey?
-  /// The nonce of a key that is encrypted in Galois counter mode.
+  /// The nonce for a key that is encrypted in Galois counter mode.
   package var wrappingNonce: [UInt8]?
 
   package init(

@@ -1,23 +1,23 @@
 public import GatehouseBase
 import GatehouseCrypto
 
-/// The keys that messages are decrypted with: private keys and shared secrets, by their names.
+/// The keys for decrypting messages: private keys and shared secrets, by key ID.
 ///
-/// Refused with `keySetInvalid` are more than 100 keys, two keys with one name, and keys that decrypt nothing: public
-/// ones, and those for signatures. Each serves only the algorithms that its type, `alg`, `use` and `key_ops` allow.
+/// Throws `keySetInvalid` for more than 100 keys, two keys with one ID, and keys that decrypt nothing: public keys, and
+/// keys for signatures. Each key supports only the algorithms that its type, `alg`, `use` and `key_ops` allow.
 public struct DecryptionKeys: Sendable {
   /// The keys, in their order.
   public let keys: [JWK]
-  /// How many keys of a set that was read were of a kind that is not known here, or for signatures.
+  /// The number of keys in a parsed set that were of an unsupported kind, or for signatures.
   public let skipped: Int
-  /// The indexes of the keys with names, by the name's bytes.
+  /// The indexes of the keys with IDs, by the ID's bytes.
   private let indexes: [[UInt8]: Int]
 
-  /// A set of keys. Throws `keySetInvalid` as the type says.
+  /// Makes a set of keys. Throws `keySetInvalid` as the type describes.
   public init(_ keys: [JWK]) throws(AuthError) { try self.init(keys, skipped: 0) }
 
-  /// Reads a set of keys from JSON text, strictly; `jsonTooLarge` beyond 256 KiB. Keys for signatures, and of kinds
-  /// that are not known here, are skipped and counted; a public key refuses the set.
+  /// Reads a set of keys from JSON text, strictly. Throws `jsonTooLarge` beyond 256 KiB. Keys for signatures, and of
+  /// unsupported kinds, are skipped and counted; a public key makes the set invalid.
   public init(parsing bytes: some Sequence<UInt8>) throws(AuthError) {
     let json = try JSONValue(parsing: bytes, limits: .keys)
     guard let list = json["keys"]?.array, list.count <= JWKSet.maximumCount else {
@@ -57,9 +57,9 @@ public struct DecryptionKeys: Sendable {
     self.indexes = indexes
   }
 
-  /// The key with a name; `unknownKey` if there is none: no other key ever takes its place.
+  /// Returns the key with an ID. Throws `unknownKey` if there is none: no other key ever replaces it.
   ///
-  /// Without a name it is the only key, or `unknownKey` if there are more, or keys were skipped.
+  /// Without an ID, returns the only key; throws `unknownKey` if there are more, or keys were skipped.
   public func key(named keyID: String?) throws(AuthError) -> JWK {
     guard let keyID else {
       guard keys.count == 1, skipped == 0 else {
@@ -70,11 +70,11 @@ public struct DecryptionKeys: Sendable {
     return try key(named: keyID)
   }
 
-  /// The key for a message's `kid`, `alg` and `enc`.
+  /// Returns the key for a message's `kid`, `alg` and `enc`.
   ///
-  /// With a name it is the key with this name; without one, the only key of the set that can decrypt this way. Throws
-  /// `unknownKey` if there is no such key, or more than one without a name, and `algorithmRefused` if the key cannot
-  /// decrypt this way, or none can.
+  /// With an ID it is the key with this ID; without one, the only key of the set that supports the algorithms. Throws
+  /// `unknownKey` if there is no such key, or more than one without an ID, and `algorithmRefused` if the key, or every
+  /// key, does not support the algorithms.
   public func key(
     named keyID: String?, for algorithm: JWEAlgorithm, _ encryption: ContentEncryption
   ) throws(AuthError) -> JWK {

@@ -1,15 +1,15 @@
-/// What an encrypted message must be to be decrypted.
+/// The requirements for an encrypted message.
 public struct DecryptionPolicy: Sendable {
-  /// The ways to get at a message's key that are accepted; with none, no message is.
+  /// The accepted algorithms for a message's key; if there are none, no message is accepted.
   public var algorithms: Set<JWEAlgorithm>
-  /// The ways to encrypt the message itself that are accepted.
+  /// The accepted encryptions of the message's content.
   public var encryptions: Set<ContentEncryption>
-  /// Whether the message must say which key it was encrypted to, even if there is only one.
+  /// Whether the message must name the key that it was encrypted to, even if there is only one.
   public var requiresKeyID = false
-  /// How large a message and its header may be.
+  /// The size limits of a message and its header.
   public var limits: TokenLimits
 
-  /// A policy that accepts these algorithms.
+  /// Makes a policy that accepts these algorithms.
   public init(
     algorithms: Set<JWEAlgorithm>, encryptions: Set<ContentEncryption> = Set(ContentEncryption.allCases),
     limits: TokenLimits = .standard

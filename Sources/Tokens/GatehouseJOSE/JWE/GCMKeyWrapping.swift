@@ -1,7 +1,7 @@
 import GatehouseBase
 import GatehouseCrypto
 
-/// What a header says about a key that is encrypted in Galois counter mode (RFC 7518 §4.7.1).
+/// The header members of a key that is encrypted in Galois counter mode (RFC 7518 §4.7.1).
 struct GCMKeyWrapping {
   let nonce: [UInt8]
   let tag: [UInt8]
@@ -11,7 +11,7 @@ struct GCMKeyWrapping {
     self.tag = tag
   }
 
-  /// Reads `iv` and `tag`; `headerInvalid` unless they have the cipher's sizes.
+  /// Reads `iv` and `tag`. Throws `headerInvalid` unless they have the cipher's lengths.
   init(_ header: JSONObject, _ cipher: AuthenticatedCipher) throws(AuthError) {
     nonce = try Self.bytes("iv", cipher.nonceLength, in: header)
     tag = try Self.bytes("tag", cipher.tagLength, in: header)

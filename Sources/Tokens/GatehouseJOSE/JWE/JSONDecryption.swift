@@ -2,16 +2,16 @@ public import GatehouseBase
 import GatehouseCrypto
 
 extension TokenDecrypter {
-  /// The most recipients that a message may have: each may cost one private-key operation.
+  /// The maximum number of recipients of a message: each may cost one private-key operation.
   public static let maximumRecipients = 16
 
-  /// The message that was encrypted, in flattened or general JSON (RFC 7516 §7.2).
+  /// Decrypts a message in flattened or general JSON (RFC 7516 §7.2).
   ///
-  /// `enc` must be in the protected header; `alg` and what belongs to it may be in the receiver's own. No name may be
-  /// in two parts of the header. Of several recipients those with a key of ours are tried in their order, and the
-  /// others cost nothing. A message longer than `limits.token` is `tokenTooLarge`.
+  /// `enc` must be in the protected header; `alg` and its members may be in the receiver's own. No name may be in two
+  /// parts of the header. Recipients with a key of this decrypter are tried in order, and the others cost nothing.
+  /// Throws `tokenTooLarge` for a message longer than `limits.token`.
   public func decrypt(json: some Sequence<UInt8>) throws(AuthError) -> DecryptedMessage {
-    // One byte more than there may be, and no further.
+    // Reads at most one byte more than the limit.
     let text = Array(json.prefix(max(policy.limits.token, 0) + 1))
     guard text.count <= policy.limits.token else {
       throw AuthError(.tokenTooLarge, "the message is longer than \(policy.limits.token) bytes")
@@ -55,7 +55,7 @@ extension TokenDecrypter {
 }
 
 extension AuthError {
-  /// Whether this is the better answer for a message to several recipients: most of them are others.
+  /// Whether this is the more useful error for a message to several recipients: most of them are others.
   fileprivate func says(moreThan other: AuthError?) -> Bool {
     guard let other else { return true }
     if other.code == .unknownKey { return code != .unknownKey }

@@ -1,9 +1,9 @@
 public import GatehouseBase
 import GatehouseCrypto
 
-// Messages in JSON (RFC 7516 §7.2): with additional data that stays readable, unprotected members, several receivers.
+// Messages in JSON (RFC 7516 §7.2): with readable additional data, unprotected members, and several receivers.
 extension TokenEncrypter {
-  /// An encrypted message in flattened JSON (RFC 7516 §7.2.2); the whole header is protected, but for `unprotected`.
+  /// Encrypts a message in flattened JSON (RFC 7516 §7.2.2). The whole header except `unprotected` is protected.
   ///
   /// Throws `invalidArgument` if `unprotected` has a member of the protected header, or one that must be protected.
   ///
@@ -30,12 +30,13 @@ extension TokenEncrypter {
     return message
   }
 
-  /// An encrypted message to several receivers in general JSON (RFC 7516 §7.2.1).
+  /// Encrypts a message to several receivers in general JSON (RFC 7516 §7.2.1).
   ///
-  /// The content is encrypted once; `alg`, `kid` and what belongs to them are in each receiver's own header. Any
-  /// receiver could write another message to the others that looks the same: sign first where that matters. Throws
-  /// `invalidArgument` for no receivers or more than `TokenDecrypter.maximumRecipients`, receivers with different
-  /// `encryption`, and several of which one has no key drawn for the message (`dir`, `ECDH-ES`).
+  /// The content is encrypted once; `alg`, `kid` and the members of the key are in each receiver's own header. Any
+  /// receiver could write another message to the others that looks the same: sign first if that matters. Throws
+  /// `invalidArgument` for no receivers or more than `TokenDecrypter.maximumRecipients`, for receivers with different
+  /// `encryption`, and for several receivers of which one uses `dir` or `ECDH-ES`, because then no key is made for the
+  /// message.
   public static func encryptJSON(
     _ plaintext: [UInt8], to receivers: [TokenEncrypter], type: String? = nil, contentType: String? = nil,
     additionalData: [UInt8] = [], unprotected: JSONObject = [:]
@@ -75,7 +76,7 @@ extension TokenEncrypter {
     return message
   }
 
-  /// The names that are written here, or must be protected.
+  /// The names that this type writes, or that must be protected.
   private static let protectedNames = [
     "alg", "enc", "kid", "typ", "cty", "epk", "apu", "apv", "iv", "tag", "p2s", "p2c", "crit", "zip", "b64",
   ]
@@ -87,7 +88,7 @@ extension JSONObject {
     if let contentType { self["cty"] = .string(contentType) }
   }
 
-  /// Encrypts the content under the protected header, and adds what comes of it.
+  /// Encrypts the content with the protected header authenticated, and adds the results.
   fileprivate mutating func seal(
     _ plaintext: [UInt8], _ additionalData: [UInt8], _ encryption: ContentEncryption, _ key: SecretBytes
   ) throws(AuthError) {

@@ -1,11 +1,11 @@
 import GatehouseBase
 
-/// An encrypted message in JSON (RFC 7516 §7.2), taken apart. Nothing is decrypted yet.
+/// The parts of an encrypted message in JSON (RFC 7516 §7.2). Nothing is decrypted yet.
 struct JSONJWE {
   /// One receiver's part.
   struct Recipient {
     let header: JSONObject
-    /// In base64url; empty where the key is not sent.
+    /// In base64url; empty if the key is not sent.
     let encryptedKey: String
   }
 
@@ -20,7 +20,7 @@ struct JSONJWE {
   /// In base64url; `nil` if there is none.
   let additionalData: String?
 
-  /// What the tag authenticates besides the content (RFC 7516 §5.1).
+  /// The data that the tag authenticates besides the content (RFC 7516 §5.1).
   var authenticated: [UInt8] {
     Array(protected.utf8) + (additionalData.map { [UInt8(ascii: ".")] + Array($0.utf8) } ?? [])
   }
@@ -74,8 +74,8 @@ struct JSONJWE {
     return Recipient(header: try object.header("header"), encryptedKey: key ?? "")
   }
 
-  /// The three parts of a header have no name in common (RFC 7516 §7.2.1), and what changes the message itself is
-  /// protected.
+  /// Checks that the three parts of a header have no name in common (RFC 7516 §7.2.1), and that members which change
+  /// the message itself are protected.
   private func checkNames(of recipient: Recipient) throws(AuthError) {
     for (part, others) in [(shared, [members]), (recipient.header, [members, shared])] {
       for name in part.names {
@@ -89,7 +89,7 @@ struct JSONJWE {
     }
   }
 
-  /// The members that anyone on the way could change, and all members, as one receiver sees them.
+  /// The members that anyone on the way could change, and all members, for one receiver.
   func header(for recipient: Recipient) -> (unprotected: JSONObject, whole: JSONObject) {
     var unprotected = shared
     for member in recipient.header.members { unprotected[member.name] = member.value }

@@ -1,14 +1,14 @@
 import GatehouseBase
 import GatehouseCrypto
 
-/// What a header says about a key that is agreed on (RFC 7518 §4.6.1): one side's key of the moment, and the names of
-/// both sides, which go into the derived key.
+/// The header members of an agreed key (RFC 7518 §4.6.1): one side's ephemeral key, and the names of both sides, which
+/// enter the derived key.
 struct KeyAgreement {
   let ephemeralKey: PublicKey
   let partyU: [UInt8]
   let partyV: [UInt8]
 
-  /// The longest name of a side, in bytes.
+  /// The maximum length of a side's name, in bytes.
   static let maximumPartyLength = 256
 
   init(ephemeralKey: PublicKey, partyU: [UInt8], partyV: [UInt8]) {
@@ -17,14 +17,14 @@ struct KeyAgreement {
     self.partyV = partyV
   }
 
-  /// Reads `epk`, `apu` and `apv`; `headerInvalid` unless the key is a public one, sound, and of the receiver's type.
+  /// Reads `epk`, `apu` and `apv`. Throws `headerInvalid` unless the key is public, valid, and of the receiver's type.
   init(_ header: JSONObject, type: KeyType) throws(AuthError) {
     ephemeralKey = try Self.publicKey(header["epk"], type: type)
     partyU = try Self.party("apu", in: header)
     partyV = try Self.party("apv", in: header)
   }
 
-  /// The members that say so.
+  /// The header members with these values.
   var members: JSONObject {
     get throws(AuthError) {
       var members: JSONObject = ["epk": try JWK(.publicKey(ephemeralKey)).json]

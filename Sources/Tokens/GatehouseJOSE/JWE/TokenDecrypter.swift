@@ -1,28 +1,28 @@
 public import GatehouseBase
 import GatehouseCrypto
 
-/// Decrypts messages (JWE, RFC 7516) with one's own keys, under a policy.
+/// Decrypts messages (JWE, RFC 7516) with the receiver's keys, under a policy.
 ///
-/// It takes encrypted messages and nothing else, as `TokenVerifier` takes signed ones: neither looks which of the two
-/// it was given. A message whose text, tag, encrypted key or header was changed, or that was encrypted to another key,
-/// is `decryptionFailed`, always with the same words; what can be seen without a key (structure, sizes, algorithms)
-/// has codes of its own. Compressed messages are refused, and so is everything critical.
+/// It accepts only encrypted messages, as `TokenVerifier` accepts only signed ones: neither detects which of the two it
+/// was given. A message whose text, tag, encrypted key or header was changed, or that was encrypted to another key,
+/// throws `decryptionFailed`, always with the same words. Errors that can be seen without a key (structure, sizes,
+/// algorithms) have codes of their own. Compressed messages are rejected, and so are all critical extensions.
 ///
-/// A pure function of its arguments; any thread, all at once. With a private key it is slow work: not on a queue that
+/// A pure function of its arguments, usable from any thread. With a private key it is slow work: not on a queue that
 /// must stay quick.
 public struct TokenDecrypter: Sendable {
-  /// The keys to decrypt with.
+  /// The keys for decryption.
   public let keys: DecryptionKeys
-  /// What a message must be.
+  /// The requirements for a message.
   public let policy: DecryptionPolicy
 
-  /// A decrypter; it has no state.
+  /// Makes a decrypter; it has no state.
   public init(keys: DecryptionKeys, policy: DecryptionPolicy) {
     self.keys = keys
     self.policy = policy
   }
 
-  /// The message that was encrypted, in compact form.
+  /// Decrypts a message in compact form.
   public func decrypt(_ message: String) throws(AuthError) -> DecryptedMessage {
     let text = message.utf8.span
     let parts = try CompactJWE(text, limits: policy.limits)
@@ -45,7 +45,7 @@ public struct TokenDecrypter: Sendable {
     return DecryptedMessage(header: header, plaintext: plaintext)
   }
 
-  /// How the message itself is encrypted, by a protected header that asks for nothing else.
+  /// The content encryption of a message, from its protected header. The header must not require anything else.
   func encryption(of header: TokenHeader) throws(AuthError) -> ContentEncryption {
     guard header["crit"] == nil else {
       throw AuthError(.criticalHeader, "`crit` names an unsupported extension")
@@ -53,7 +53,7 @@ public struct TokenDecrypter: Sendable {
     guard header["zip"] == nil else {
       throw AuthError(.compressionRefused, "compressed messages (`zip`) are refused")
     }
-    // The algorithm is looked at first, so that a message in an unknown one is told so.
+    // The algorithm is checked first, so that a message with an unknown one gets that error.
     _ = try algorithm(of: header)
     guard let encryption = header["enc"]?.string.flatMap(ContentEncryption.init(exactly:)),
       policy.encryptions.contains(encryption)
@@ -63,7 +63,7 @@ public struct TokenDecrypter: Sendable {
     return encryption
   }
 
-  /// The key and the algorithm that a header asks for, if the policy and the key allow them.
+  /// The key and the algorithm for a header, if the policy and the key allow them.
   func recognize(
     _ header: TokenHeader, _ encryption: ContentEncryption
   ) throws(AuthError) -> (key: JWK.Key, JWEAlgorithm) {

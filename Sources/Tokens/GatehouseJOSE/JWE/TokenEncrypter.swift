@@ -3,26 +3,26 @@ public import GatehouseCrypto
 
 /// Encrypts messages to the owner of a key (compact JWE, RFC 7516).
 ///
-/// A shared secret proves to the receiver that the message comes from one of its owners. A public key proves
-/// nothing of the kind: sign first, then encrypt what was signed with `encrypt(token:)`. Any thread, all at once; with
-/// key agreement it makes a key pair for each message, which is slow work: not on a queue that must stay quick.
+/// A shared secret proves to the receiver that the message comes from one of its owners. A public key proves no such
+/// thing: sign first, then encrypt the signed token with `encrypt(token:)`. Usable from any thread. With key agreement
+/// it makes a key pair for each message, which is slow work: not on a queue that must stay quick.
 public struct TokenEncrypter: Sendable {
   private let key: JWK.Key
-  /// How the content encryption key is encrypted, `alg`.
+  /// The algorithm for the content encryption key, `alg`.
   public let algorithm: JWEAlgorithm
-  /// How the content is encrypted, `enc`.
+  /// The encryption of the content, `enc`.
   public let encryption: ContentEncryption
-  /// The key ID that the header gives, `kid`.
+  /// The key ID in the header, `kid`.
   public let keyID: String?
-  /// With key agreement, the sender's name, `apu`: at most 256 bytes. The receiver derives another key if it is
-  /// changed.
+  /// With key agreement, the sender's name, `apu`: at most 256 bytes. If it is changed, the receiver derives another
+  /// key.
   public var partyU: [UInt8] = []
   /// With key agreement, the receiver's name, `apv`: at most 256 bytes.
   public var partyV: [UInt8] = []
 
-  /// Encrypts to the owner of a key pair: RSA-OAEP-256, or ECDH-ES, unless another algorithm is asked for.
+  /// Encrypts to the owner of a key pair: with RSA-OAEP-256 or ECDH-ES, unless another algorithm is given.
   ///
-  /// Throws `algorithmRefused` if the key does not encrypt with it.
+  /// Throws `algorithmRefused` if the key does not support it.
   public init(
     key: PublicKey, algorithm: JWEAlgorithm? = nil, encryption: ContentEncryption = .A256GCM, keyID: String? = nil
   ) throws(AuthError) {
@@ -31,16 +31,16 @@ public struct TokenEncrypter: Sendable {
 
   /// Encrypts to the owners of a shared secret: with the secret itself, unless another algorithm is given.
   ///
-  /// Throws `algorithmRefused` if the secret does not encrypt with it, which is a question of its length.
+  /// Throws `algorithmRefused` if the secret does not support it, which depends on its length.
   public init(
     key: SecretKey, algorithm: JWEAlgorithm = .dir, encryption: ContentEncryption = .A256GCM, keyID: String? = nil
   ) throws(AuthError) {
     try self.init(JWK(.symmetric(key), keyID: keyID), algorithm: algorithm, encryption: encryption)
   }
 
-  /// Encrypts to the owner of a JWK, with its `kid` in the header; its `alg`, `use` and `key_ops` must allow that.
+  /// Encrypts to the owner of a JWK, with its `kid` in the header. Its `alg`, `use` and `key_ops` must allow that.
   ///
-  /// Uses the public half of a key pair. Throws `algorithmRefused` for what the key does not allow.
+  /// Uses the public half of a key pair. Throws `algorithmRefused` if the key does not allow it.
   public init(
     _ jwk: JWK, algorithm: JWEAlgorithm? = nil, encryption: ContentEncryption? = nil
   ) throws(AuthError) {
@@ -54,7 +54,7 @@ public struct TokenEncrypter: Sendable {
     keyID = jwk.keyID
   }
 
-  /// An encrypted message, with `type` as its `typ` and `contentType`, the kind of what is inside, as its `cty`.
+  /// Encrypts a message, with `type` as its `typ` and `contentType`, the kind of its content, as its `cty`.
   ///
   /// Throws `invalidArgument` if `partyU` or `partyV` is too long.
   public func encrypt(
@@ -67,13 +67,13 @@ public struct TokenEncrypter: Sendable {
     return try encrypt(plaintext, header: header, randomness: EncryptionRandomness())
   }
 
-  /// An encrypted token (RFC 7519 §5.2): what a `TokenSigner` has signed, for a `NestedTokenVerifier`.
+  /// Encrypts a token that a `TokenSigner` has signed (RFC 7519 §5.2), for a `NestedTokenVerifier`.
   public func encrypt(token: String) throws(AuthError) -> String {
     try encrypt(Array(token.utf8), type: "JWT", contentType: "JWT")
   }
 
-  /// Encrypts under a header as it is given, with what else it takes: for the examples of the RFCs, and for tests,
-  /// which make refused messages with it.
+  /// Encrypts with a given header, to which the key's members are added: for the examples of the RFCs, and for tests,
+  /// which make invalid messages with it.
   package func encrypt(
     _ plaintext: [UInt8], header: JSONObject, randomness: EncryptionRandomness
   ) throws(AuthError) -> String {
@@ -91,7 +91,7 @@ public struct TokenEncrypter: Sendable {
     return String(decoding: message, as: UTF8.self)
   }
 
-  /// A key for one message.
+  /// Makes a key for one message.
   func contentKey(_ randomness: EncryptionRandomness) throws(AuthError) -> SealedContentKey {
     guard max(partyU.count, partyV.count) <= KeyAgreement.maximumPartyLength else {
       throw AuthError(

@@ -2,15 +2,15 @@ import FoundationEssentials
 public import GatehouseBase
 
 extension JSONObject {
-  /// The claims of a type of one's own, for a token.
+  /// Encodes a type of the caller as the claims of a token.
   ///
-  /// Members are in the order of their names. A `Date` is a NumericDate (RFC 7519 §2) in whole seconds since 1970,
-  /// rounded down: not every reader takes a fraction. So `iat` is never in the future, and `exp` is never later than
-  /// asked. `Data` is base64.
+  /// Members are sorted by name. A `Date` is a NumericDate (RFC 7519 §2) in whole seconds since 1970, rounded down,
+  /// because not every reader accepts fractions. So `iat` is never in the future, and `exp` is never later than
+  /// requested. `Data` is base64.
   ///
-  /// Throws `claimInvalid`, with the path, for claims that are not an object, for a number or a moment that a token
-  /// cannot have, and for a registered claim of the wrong type. Throws `jsonTooLarge` for claims that a reader with
-  /// these limits refuses. Calls `encode(to:)` on the calling thread.
+  /// Throws `claimInvalid`, with the path, for claims that are not an object, for a number or a time that a token
+  /// cannot contain, and for a registered claim of the wrong type. Throws `jsonTooLarge` for claims that a reader with
+  /// these limits rejects. Calls `encode(to:)` on the calling thread.
   public init(claims: some Encodable, limits: JSONLimits = .standard) throws(AuthError) {
     let bytes = try Self.encoded(claims)
     let json = try JSONValue(parsing: bytes, limits: limits)
@@ -34,7 +34,7 @@ extension JSONObject {
     do {
       return try Array(encoder.encode(claims))
     } catch EncodingError.invalidValue(let value, let context) {
-      // Without a path it is all of the claims: the encoder takes 512 levels.
+      // Without a path, the error is about all of the claims: the encoder allows 512 levels.
       guard value is Date || value is any FloatingPoint || !context.codingPath.isEmpty else {
         throw AuthError(.claimInvalid, "the claims cannot be encoded, or are nested too deeply")
       }

@@ -6,14 +6,14 @@ struct CompactJWS {
   let payload: Range<Int>
   let signature: Range<Int>
 
-  /// What was signed: header and payload as they were spelled.
+  /// The signed part: header and payload as they were spelled.
   var signed: Range<Int> { 0..<payload.upperBound }
 
   init(_ text: Span<UInt8>, limits: TokenLimits) throws(AuthError) {
     guard text.count <= limits.token else {
       throw AuthError(.tokenTooLarge, "the token is longer than \(limits.token) bytes")
     }
-    // One dot more than there may be, and no further: a token of dots is not worth the time.
+    // Stops after one dot too many: a token of dots is not worth the time.
     let dot = UInt8(ascii: ".")
     guard let first = text.firstIndex(of: dot), let second = text.firstIndex(of: dot, from: first + 1),
       text.firstIndex(of: dot, from: second + 1) == nil, first > 0
@@ -34,6 +34,6 @@ struct CompactJWS {
     }
   }
 
-  /// That of an RSA key of 8192 bits, in characters of base64url.
+  /// The length for an RSA key of 8192 bits, in base64url characters.
   static let maximumSignatureLength = 1366
 }

@@ -1,12 +1,12 @@
 import GatehouseBase
 
-// Headers that change what a message means (RFC 7515 §4.1.11). Of those that may be marked as critical this module
-// understands one, `b64` (RFC 7797), and that only for messages.
+// Header members that change the meaning of a message (RFC 7515 §4.1.11). Of those that may be marked as critical, this
+// module supports only `b64` (RFC 7797), and only for messages.
 extension TokenHeader {
   /// Whether the payload is signed as it is, and not in base64url.
   var isUnencoded: Bool { members["b64"]?.bool == false }
 
-  /// Refuses, for tokens, what changes a token's meaning and is not understood.
+  /// For tokens: rejects members that change a token's meaning and are not supported.
   func refuseExtensions() throws(AuthError) {
     guard members["crit"] == nil else {
       throw AuthError(.criticalHeader, "`crit` is not supported in tokens")
@@ -17,7 +17,7 @@ extension TokenHeader {
     try refuseCompression()
   }
 
-  /// Refuses, for messages, every critical member but a `b64` that is written as it must be.
+  /// For messages: rejects every critical member except a well-formed `b64`.
   func checkCriticalMembers() throws(AuthError) {
     try refuseCompression()
     let names = try criticalNames()
@@ -28,7 +28,7 @@ extension TokenHeader {
     }
   }
 
-  /// What `crit` names, `nil` if there is none.
+  /// The names in `crit`; `nil` if there is none.
   private func criticalNames() throws(AuthError) -> [String]? {
     guard let value = members["crit"] else { return nil }
     let names = value.array?.compactMap(\.string) ?? []

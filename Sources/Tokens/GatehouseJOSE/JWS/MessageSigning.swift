@@ -1,10 +1,10 @@
 public import GatehouseBase
 
-// Messages (JWS) that are not tokens: any payload, in each of RFC 7515's forms.
+// Messages (JWS) that are not tokens: any payload, in every form of RFC 7515.
 extension TokenSigner {
-  /// A signed message in compact form.
+  /// Signs a message in compact form.
   ///
-  /// A payload that is carried as it is may hold printable ASCII but no dot (RFC 7797 §5.2); others throw
+  /// A payload that is carried as it is may contain printable ASCII but no dot (RFC 7797 §5.2). Others throw
   /// `invalidArgument`: send them beside the message.
   public func sign(message payload: [UInt8], as form: MessageForm) throws(AuthError) -> String {
     let part = try part(payload, form)
@@ -16,7 +16,7 @@ extension TokenSigner {
     return [part.header, String(decoding: payload, as: UTF8.self), part.signature].dotted
   }
 
-  /// A signed message in flattened JSON (RFC 7515 §7.2.2), with unprotected members of the header.
+  /// Signs a message in flattened JSON (RFC 7515 §7.2.2), with unprotected header members.
   public func signJSON(
     message payload: [UInt8], as form: MessageForm = .usual, unprotected: JSONObject = [:]
   ) throws(AuthError) -> JSONObject {
@@ -27,7 +27,8 @@ extension TokenSigner {
     return message
   }
 
-  /// A message that several sign, in general JSON (RFC 7515 §7.2.1): at most as many as a `JWSVerifier` takes.
+  /// Signs a message with several signers, in general JSON (RFC 7515 §7.2.1): at most as many as a `JWSVerifier`
+  /// accepts.
   public static func signJSON(
     message payload: [UInt8], by signers: [TokenSigner], as form: MessageForm = .usual
   ) throws(AuthError) -> JSONObject {
@@ -42,7 +43,7 @@ extension TokenSigner {
     return message
   }
 
-  /// The object that carries the payload, if it is carried.
+  /// The object that carries the payload, unless the payload is detached.
   private static func carrier(of payload: [UInt8], _ form: MessageForm) throws(AuthError) -> JSONObject {
     guard form.carriesPayload else { return [:] }
     guard !form.encodesPayload else { return ["payload": .string(Base64URL.encode(payload))] }

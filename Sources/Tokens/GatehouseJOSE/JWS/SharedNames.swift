@@ -1,7 +1,7 @@
 import GatehouseBase
 
 extension JSONObject {
-  /// Refuses a name in both halves of a header (RFC 7515 §4), and one without a signature that changes what is signed.
+  /// Rejects a name in both halves of a header (RFC 7515 §4), and unprotected members that change what is signed.
   func refuseSharedNames(with unprotected: JSONObject) throws(AuthError) {
     for name in unprotected.names {
       guard self[name] == nil else {

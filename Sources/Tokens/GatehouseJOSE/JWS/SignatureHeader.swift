@@ -1,22 +1,22 @@
 public import GatehouseBase
 public import GatehouseCrypto
 
-/// What a signer's headers say besides `alg`, `kid` and `typ`: see `TokenSigner.withHeader(_:)`.
+/// The members of a signer's headers besides `alg`, `kid` and `typ`: see `TokenSigner.withHeader(_:)`.
 public struct SignatureHeader: Sendable, Hashable {
   /// The kind of the payload, `cty`; not for tokens.
   public var contentType: String?
-  /// The key's certificate first, then its chain, for `x5c`. The root may be left out.
+  /// The certificates for `x5c`: the key's certificate first, then its chain. The root may be left out.
   public var certificates: [X509Certificate]
-  /// Whether the header has `x5t#S256`, the SHA-256 hash of the key's certificate: the first of `certificates`, or the
-  /// JWK's.
+  /// Whether the header has `x5t#S256`, the SHA-256 hash of the key's certificate. That is the first of `certificates`,
+  /// or the JWK's.
   public var includesCertificateHash: Bool
   /// Whether the header has the public key, `jwk`.
   public var includesKey: Bool
-  /// More members. Refused are the names that the signer writes itself, and those with a meaning that it would have to
-  /// act on, such as `alg`, `kid`, `crit` and `b64`.
+  /// Further members. Names that the signer writes itself are not allowed, nor are members that it would have to act
+  /// on, such as `alg`, `kid`, `crit` and `b64`.
   public var members: JSONObject
 
-  /// A header; by default it adds nothing.
+  /// Makes a header; by default it adds nothing.
   public init(
     contentType: String? = nil, certificates: [X509Certificate] = [], includesCertificateHash: Bool = false,
     includesKey: Bool = false, members: JSONObject = [:]
@@ -28,7 +28,7 @@ public struct SignatureHeader: Sendable, Hashable {
     self.members = members
   }
 
-  /// The members for headers of a key; `nil` for a shared secret.
+  /// The members for a key's headers. `key` is `nil` for a shared secret.
   func checkedMembers(_ key: JWK?) throws(AuthError) -> JSONObject {
     try members.refuseNames(Self.ownNames)
     var result = JSONObject()
@@ -59,10 +59,10 @@ public struct SignatureHeader: Sendable, Hashable {
     return result
   }
 
-  /// The names that every header has from elsewhere, or that change what is signed.
+  /// The names that every header has from another source, or that change what is signed.
   static let namesOfEachHeader = ["alg", "kid", "typ", "crit", "b64", "zip"]
 
-  /// The names that are no members of one's own.
+  /// The names that `members` must not have.
   private static let ownNames =
     namesOfEachHeader + ["cty", "x5c", "x5t#S256", "jwk", "enc", "epk", "apu", "apv", "iv", "tag", "p2s", "p2c"]
 }

@@ -3,18 +3,19 @@ public import GatehouseBase
 import GatehouseCrypto
 import GatehouseQueues
 
-/// Makes signatures with a key that is elsewhere: in a hardware module, or at a cloud service.
+/// Makes signatures with an external key: in a hardware module, or at a cloud service.
 ///
-/// `TokenSigner` is one too, with its key in this process.
+/// `TokenSigner` is also one, with its key in this process.
 public protocol Signer: Sendable {
   /// The algorithm of the signatures, for the header's `alg`.
   var algorithm: JWSAlgorithm { get }
-  /// The key's name, for the header's `kid`.
+  /// The key ID, for the header's `kid`.
   var keyID: String? { get }
   /// Members of each header besides `alg`, `kid` and `typ`, such as `x5c`; none by default.
   var headerMembers: JSONObject { get }
 
-  /// The signature of a message in JOSE's form: for ECDSA r and s, not DER (see `ECDSAEncoding.raw(fromDER:on:)`).
+  /// Signs a message. The signature is in JOSE's form: for ECDSA r and s, not DER (see
+  /// `ECDSAEncoding.raw(fromDER:on:)`).
   ///
   /// Called off the work queue, on any thread.
   func signature(of message: [UInt8]) async throws(AuthError) -> [UInt8]
@@ -26,10 +27,10 @@ extension Signer {
 }
 
 extension Signer {
-  /// A signed token with these claims, and `type` as its `typ`.
+  /// Signs a token with these claims, and `type` as its `typ`.
   ///
-  /// Throws what the signer throws, `invalidArgument` if its `headerMembers` have one that is written here, and
-  /// `cryptoFailed` for a signature that no signature of the algorithm can be. For claims of a type of one's own see
+  /// Throws the errors of the signer, `invalidArgument` if its `headerMembers` contain one that this method writes, and
+  /// `cryptoFailed` for a signature of a length that the algorithm cannot have. For claims of a type of the caller see
   /// `JSONObject.init(claims:limits:)`.
   @concurrent
   public func token(_ claims: JSONObject, type: String? = "JWT") async throws(AuthError) -> String {
@@ -52,8 +53,8 @@ extension Signer {
 }
 
 extension Signer {
-  /// `token(_:type:)` with a completion: begins on the work queue, in call order, is carried out in the background, and
-  /// calls its completion exactly once, on the main queue unless the closure is isolated to an actor.
+  /// `token(_:type:)` with a completion. It begins on the work queue, in call order, runs in the background, and calls
+  /// its completion exactly once, on the main queue unless the closure is isolated to an actor.
   public func token(
     _ claims: JSONObject, type: String? = "JWT",
     @_inheritActorContext completion: @escaping @isolated(any) @Sendable (Result<String, AuthError>) -> Void
@@ -66,9 +67,9 @@ extension Signer {
   /// - Parameters:
   ///   - claims: the token's claims.
   ///   - type: the header's `typ`.
-  ///   - callbackQueue: where a completion without an isolation of its own is called. Calls with a concurrent queue
-  ///     have no order among each other.
-  ///   - completion: gets the token, exactly once.
+  ///   - callbackQueue: the queue on which a completion without an isolation of its own is called. On a concurrent
+  ///     queue, completions have no order among each other.
+  ///   - completion: called with the token, exactly once.
   public func token(
     _ claims: JSONObject, type: String? = "JWT", callbackQueue: DispatchQueue,
     @_inheritActorContext completion: @escaping @isolated(any) @Sendable (Result<String, AuthError>) -> Void
@@ -82,7 +83,7 @@ extension Signer {
 extension TokenSigner: Signer {}
 
 extension JWSAlgorithm {
-  /// Whether signatures of this algorithm may have this length, in bytes.
+  /// Whether a signature of this algorithm may have this length, in bytes.
   fileprivate func mayHaveSignature(of count: Int) -> Bool {
     switch self {
     case .HS256: count == 32

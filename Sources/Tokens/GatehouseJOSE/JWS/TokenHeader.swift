@@ -1,12 +1,12 @@
 public import GatehouseBase
 
-/// A token's header (JOSE header, RFC 7515 §4): which key and algorithm the token asks for.
+/// A token's header (JOSE header, RFC 7515 §4): the key and the algorithm that the token asks for.
 ///
 /// A header only asks: `jwk`, `jku`, `x5u` and `x5c` never choose the key.
 public struct TokenHeader: Sendable {
-  /// The algorithm's name, `alg`, known here or not.
+  /// The algorithm's name, `alg`, whether supported or not.
   public var algorithm: String { contents.algorithm }
-  /// The key's name, `kid`; at most 256 bytes.
+  /// The key ID, `kid`; at most 256 bytes.
   public var keyID: String? { contents.keyID }
   /// The token's media type, `typ`.
   public var type: String? { contents.type }
@@ -18,7 +18,7 @@ public struct TokenHeader: Sendable {
 
   private let contents: Contents
 
-  /// One reference, because every verified token takes its header along.
+  /// One reference, because every verified token includes its header.
   private final class Contents: Sendable {
     let algorithm: String
     let keyID: String?
@@ -33,11 +33,11 @@ public struct TokenHeader: Sendable {
     }
   }
 
-  /// Of the unprotected members only `kid` counts: a wrong one leads to a wrong key, which does not verify.
+  /// Of the unprotected members only `kid` is used: a wrong one leads to a wrong key, with which verification fails.
   init(_ members: JSONObject, beside unprotected: JSONObject = [:]) throws(AuthError) {
     try members.refuseSharedNames(with: unprotected)
     guard let algorithm = members["alg"]?.string else {
-      throw AuthError(.algorithmRefused, "`alg` is missing")
+      throw AuthError(.algorithmRefused, "`alg` \(members["alg"] == nil ? "is missing" : "must be a string")")
     }
     let keyID = try Self.text("kid", in: members["kid"] == nil ? unprotected : members)
     guard keyID?.utf8.count ?? 0 <= JWK.maximumKeyIDLength else {
@@ -46,8 +46,8 @@ public struct TokenHeader: Sendable {
     contents = Contents(algorithm: algorithm, keyID: keyID, type: try Self.text("typ", in: members), members: members)
   }
 
-  /// The header of an encrypted message in JSON: the protected members, and an algorithm and a key that may come from
-  /// elsewhere.
+  /// The header of an encrypted message in JSON: the protected members, and an algorithm and a key ID that may come
+  /// from unprotected ones.
   init(protected members: JSONObject, of whole: JSONObject) throws(AuthError) {
     let all = try TokenHeader(whole)
     contents = Contents(
@@ -75,19 +75,19 @@ extension TokenHeader: CustomStringConvertible, CustomReflectable {
   private var summary: TokenSummary {
     TokenSummary("TokenHeader", algorithm: algorithm, keyID: keyID, mediaType: type)
   }
-  /// The algorithm, the key's name and the type.
+  /// The algorithm, the key ID and the type.
   public var description: String { summary.description }
   /// The same members, and no others.
   public var customMirror: Mirror { summary.mirror(of: self) }
 }
 
 extension TokenSummary {
-  /// A summary of a token with this header.
+  /// Makes a summary of a token with this header.
   init(_ type: String, _ claims: some TokenClaims, _ header: TokenHeader) {
     self.init(type, claims, algorithm: header.algorithm, keyID: header.keyID)
   }
 
-  /// A summary of a message of which only the length of its content is shown.
+  /// Makes a summary of a message, with only the length of its content.
   init(_ type: String, _ content: String, _ length: Int, _ header: TokenHeader) {
     self.init(
       type, [(content, "\(length) bytes")], algorithm: header.algorithm, keyID: header.keyID, mediaType: header.type)

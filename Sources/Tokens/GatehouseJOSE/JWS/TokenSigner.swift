@@ -3,22 +3,22 @@ public import GatehouseCrypto
 
 /// Makes signed tokens with one key.
 ///
-/// Keep it: what OpenSSL needs is set up once. Signing with a private key is slow: not on a queue that must stay quick.
-/// Any thread, all at once.
+/// Keep and reuse it: OpenSSL's state is set up once. Signing with a private key is slow: not on a queue that must stay
+/// quick. Usable from any thread.
 public struct TokenSigner: Sendable {
   private let maker: Maker
   /// The algorithm of the signatures, `alg`.
   public let algorithm: JWSAlgorithm
-  /// The key ID that headers give, `kid`.
+  /// The key ID in the headers, `kid`.
   public let keyID: String?
   /// Members of each header besides `alg`, `kid` and `typ`: see `withHeader(_:)`.
   public private(set) var headerMembers: JSONObject = [:]
-  /// The public half of the key as verifiers need it, with its name and its algorithm; `nil` for a shared secret.
+  /// The public half of the key for verifiers, with its ID and its algorithm; `nil` for a shared secret.
   public let publicJWK: JWK?
-  /// The header of claims without a type of their own, in base64url, with its dot.
+  /// The header for tokens of the type `JWT`, in base64url, with its dot.
   private var tokenHeader: [UInt8]
 
-  /// Throws `algorithmRefused` if the key does not sign with the algorithm.
+  /// Throws `algorithmRefused` if the key does not support the algorithm.
   public init(key: PrivateKey, algorithm: JWSAlgorithm? = nil, keyID: String? = nil) throws(AuthError) {
     try self.init(JWK(.privateKey(key), keyID: keyID), algorithm: algorithm)
   }
@@ -28,7 +28,7 @@ public struct TokenSigner: Sendable {
     try self.init(JWK(.symmetric(key), keyID: keyID), algorithm: algorithm)
   }
 
-  /// Signs with a JWK, under its name; its `alg`, `use` and `key_ops` must allow that. Throws `keyInvalid` for a name
+  /// Signs with a JWK and its key ID. Its `alg`, `use` and `key_ops` must allow that. Throws `keyInvalid` for a key ID
   /// of more than 256 bytes.
   public init(_ jwk: JWK, algorithm: JWSAlgorithm? = nil) throws(AuthError) {
     guard let algorithm = algorithm ?? jwk.usualAlgorithm, jwk.signs(algorithm) else {
@@ -43,11 +43,11 @@ public struct TokenSigner: Sendable {
     tokenHeader = Self.spelled(.signed(algorithm, keyID, type: "JWT"))
   }
 
-  /// The same signer with more members in each header.
+  /// Returns the same signer with more members in each header.
   ///
-  /// Throws `keyInvalid` if the first certificate is of another key, `invalidArgument` for a member that the signer
-  /// writes itself and for what its key does not have, and `tokenTooLarge` or `jsonTooLarge` for a header that our
-  /// verifiers refuse.
+  /// Throws `keyInvalid` if the first certificate is for another key, `invalidArgument` for a member that the signer
+  /// writes itself and for data that its key does not have, and `tokenTooLarge` or `jsonTooLarge` for a header that
+  /// Gatehouse's verifiers reject.
   public func withHeader(_ header: SignatureHeader) throws(AuthError) -> TokenSigner {
     var signer = self
     signer.headerMembers = try header.checkedMembers(publicJWK)
@@ -63,16 +63,16 @@ public struct TokenSigner: Sendable {
   /// The limits of a verifier for these tokens.
   private var limits: TokenLimits { headerMembers["x5c"] == nil ? .standard : .withCertificates }
 
-  /// A signed token with these claims, and `type` as its `typ`.
+  /// Signs a token with these claims, and `type` as its `typ`.
   public func sign(_ claims: JSONObject, type: String? = "JWT") throws(AuthError) -> String {
     try sign(payload: claims.serialized(), type: type)
   }
 
-  /// A signed token with the claims of a type of one's own: dates in whole seconds since 1970, members in the order of
-  /// their names.
+  /// Signs a token with the claims of a type of the caller: dates are whole seconds since 1970, members are sorted by
+  /// name.
   ///
-  /// Throws what `JSONObject.init(claims:limits:)` throws, and `tokenTooLarge` for a token that is longer than `limits`
-  /// say: `nil` stands for `standard`, or `withCertificates` for a header with certificates.
+  /// Throws the errors of `JSONObject.init(claims:limits:)`, and `tokenTooLarge` for a token that is longer than
+  /// `limits` allow. `nil` stands for `standard`, or `withCertificates` for a header with certificates.
   @_disfavoredOverload  // A dictionary literal stays a `JSONObject`, which keeps its order.
   public func sign(
     _ claims: some Encodable, type: String? = "JWT", limits: TokenLimits? = nil
@@ -85,7 +85,7 @@ public struct TokenSigner: Sendable {
     return token
   }
 
-  /// A signed token whose payload is any bytes (a JWS in compact form).
+  /// Signs a token whose payload is any bytes (a JWS in compact form).
   public func sign(payload: [UInt8], type: String? = nil) throws(AuthError) -> String {
     guard type == "JWT" else {
       return try sign(payload: payload, header: .signed(algorithm, keyID, type: type, headerMembers))
@@ -93,17 +93,17 @@ public struct TokenSigner: Sendable {
     return try sign(payload.span, after: tokenHeader)
   }
 
-  /// Signs under a header as it is given: tests make refused tokens with it.
+  /// Signs with a given header. Tests make invalid tokens with it.
   package func sign(payload: [UInt8], header: JSONObject) throws(AuthError) -> String {
     try sign(payload.span, after: Self.spelled(header))
   }
 
-  /// The bare signature of a message, in JOSE's form.
+  /// Makes only the signature of a message, in JOSE's form.
   public func signature(of message: [UInt8]) throws(AuthError) -> [UInt8] { try maker.signature(of: message.span) }
 
   private func sign(_ payload: Span<UInt8>, after header: [UInt8]) throws(AuthError) -> String {
     var token = header
-    // Room for the rest, so that it is moved once: no signature but RSA's of more than 4096 bits is longer.
+    // Reserves the rest, so that the token is moved once: only RSA signatures of more than 4096 bits are longer.
     token.reserveCapacity(header.count + Base64URL.encodedCount(payload.count) + 1 + 684)
     Base64URL.append(payload, to: &token)
     let signature = try maker.signature(of: token.span)
@@ -117,7 +117,7 @@ public struct TokenSigner: Sendable {
   }
 }
 
-/// What makes the signatures.
+/// Makes the signatures.
 private enum Maker: Sendable {
   case keyPair(MessageSigner)
   case secret(MessageAuthenticator)

@@ -6,15 +6,15 @@ public import GatehouseBase
 public struct UnsecuredToken: Sendable {
   /// The header; `alg` is `none`.
   public let header: TokenHeader
-  /// The claims, which nothing protects.
+  /// The claims. They are not protected.
   public let claims: JSONObject
 
-  /// Throws `algorithmRefused` for a token of any other algorithm, and `tokenMalformed` for one with a signature.
+  /// Throws `algorithmRefused` for a token with any other algorithm, and `tokenMalformed` for one with a signature.
   public init(_ token: String, limits: TokenLimits = .standard) throws(AuthError) {
     guard token.utf8.last == UInt8(ascii: ".") else {
       throw AuthError(.tokenMalformed, "an unsecured token must end in a dot")
     }
-    // With a signature of some kind it is what every token is.
+    // With a placeholder signature it has the form of any token.
     let text = token + "AA"
     let bytes = text.utf8.span
     let parts = try CompactJWS(bytes, limits: limits)
@@ -32,7 +32,7 @@ extension UnsecuredToken: TokenClaims {}
 
 extension UnsecuredToken: CustomStringConvertible, CustomReflectable {
   private var summary: TokenSummary { TokenSummary("UnsecuredToken", self, header) }
-  /// The issuer, the subject, the audiences, the times, the algorithm and the key's name: never the token's text or its
+  /// The issuer, the subject, the audiences, the times, the algorithm and the key ID: never the token's text or its
   /// signature.
   public var description: String { summary.description }
   /// The same members, and no others.

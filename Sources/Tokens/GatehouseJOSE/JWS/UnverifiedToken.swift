@@ -1,16 +1,16 @@
 public import GatehouseBase
 
-/// A token that was parsed and not verified: anyone may have written it.
+/// A token that was parsed but not verified: anyone may have written it.
 ///
-/// Good enough to plan a refresh or to show the claims, never to authorize a request: no server API takes this type.
+/// Use it to plan a refresh or to show the claims, never to authorize a request: no server API accepts this type.
 public struct UnverifiedToken: Sendable {
   /// The header, not verified.
   public let header: TokenHeader
-  /// What the token says of itself.
+  /// The claims of the token, not verified.
   public var claims: JSONObject { payload.object }
   let payload: ScannedObject
 
-  /// Takes a token apart: sizes, structure, canonical base64url, strict JSON.
+  /// Parses a token: sizes, structure, canonical base64url, strict JSON.
   public init(_ token: String, limits: TokenLimits = .standard) throws(AuthError) {
     let text = token.utf8.span
     let parts = try CompactJWS(text, limits: limits)
@@ -28,7 +28,7 @@ extension UnverifiedToken: TokenClaims {
 
 extension UnverifiedToken: CustomStringConvertible, CustomReflectable {
   private var summary: TokenSummary { TokenSummary("UnverifiedToken", self, header) }
-  /// The issuer, the subject, the audiences, the times, the algorithm and the key's name: never the token's text or its
+  /// The issuer, the subject, the audiences, the times, the algorithm and the key ID: never the token's text or its
   /// signature.
   public var description: String { summary.description }
   /// The same members, and no others.

@@ -2,26 +2,25 @@ public import FoundationEssentials
 public import GatehouseBase
 import GatehouseCrypto
 
-// Keys as certificates, the way Google publishes them: an object whose members are certificates in PEM by the names of
-// their keys.
+// Keys as certificates, as Google publishes them: an object whose members are PEM certificates by key ID.
 extension JWKSet {
   /// Reads keys in either form in which servers publish them: a JWK set, which has a list called `keys`, or a map of
-  /// certificates, of which one at least is in PEM.
+  /// certificates, at least one of which is PEM.
   ///
-  /// The certificates' source vouches for them: chains are not verified. One that is not valid at `moment`, that cannot
-  /// be read, or whose key cannot be used is skipped, with its reason in `omissions`. Tolerant, as `init(parsing:)`;
-  /// `keySetInvalid` for what is neither form, and for a private key.
+  /// The certificates are trusted because of their source: chains are not verified. A certificate that is not valid at
+  /// `moment`, that cannot be read, or whose key cannot be used is skipped, with its reason in `omissions`. Tolerant,
+  /// as `init(parsing:)`. Throws `keySetInvalid` for neither form, and for a private key.
   public init(published bytes: some Sequence<UInt8>, at moment: Date) throws(AuthError) {
     try self.init(published: bytes, at: moment.wall)
   }
 
-  /// Reads keys in either form, at a moment in seconds since 1970.
+  /// Reads keys in either form, with certificates valid at a time in seconds since 1970.
   package init(published bytes: some Sequence<UInt8>, at now: Double) throws(AuthError) {
     let json = try JSONValue(parsing: bytes.withoutByteOrderMark, limits: .keys(JWKSet.maximumCount))
     try self.init(published: json, at: now)
   }
 
-  /// The keys of JSON in either form.
+  /// Reads the keys of JSON in either form.
   init(published json: borrowing JSONValue, at now: Double) throws(AuthError) {
     guard json["keys"]?.array == nil else {
       try self.init(json)
@@ -36,7 +35,7 @@ extension JWKSet {
     try self.init(certificates: map, at: now)
   }
 
-  /// The keys of certificates by their names. An object without any has no PEM, and may be empty.
+  /// Reads the keys of certificates by key ID. An object without certificates is allowed only if it is empty.
   init(certificates: JSONObject, at now: Double) throws(AuthError) {
     guard certificates.isEmpty || certificates.members.contains(where: { $0.value.isPEM }) else {
       throw AuthError(.keySetInvalid, "expected an object of PEM certificates by `kid`")
@@ -57,7 +56,7 @@ extension JWKSet {
     try self.init(&reader)
   }
 
-  /// The key of a certificate in PEM that is in its time.
+  /// The key of a PEM certificate that is valid now.
   private static func key(of value: JSONValue, named name: String, at now: Double) throws(AuthError) -> JWK {
     guard let pem = value.string, value.isPEM else {
       throw AuthError(.certificateInvalid, "expected a certificate in PEM")
@@ -73,7 +72,7 @@ extension JWKSet {
 }
 
 extension JSONValue {
-  /// Whether this is a text that may be PEM: the members of a single JWK are texts too.
+  /// Whether this is a string that may be PEM. The members of a single JWK are strings too.
   fileprivate var isPEM: Bool { string?.utf8.contains("-----BEGIN ".utf8) ?? false }
 
   /// Whether this is a private key in PEM.

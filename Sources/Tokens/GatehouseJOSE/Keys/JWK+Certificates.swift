@@ -2,9 +2,9 @@ public import GatehouseBase
 public import GatehouseCrypto
 
 extension JWK {
-  /// The same key with its certificates, its own first. Chains are not verified: see `CertificateChain`.
+  /// Returns the same key with its certificates, its own first. Chains are not verified: see `CertificateChain`.
   ///
-  /// Throws `keyInvalid` if the first certificate is of another key, or if there is none (RFC 7517 §4.7).
+  /// Throws `keyInvalid` if the first certificate is for another key, or if there is none (RFC 7517 §4.7).
   public func certified(by chain: [X509Certificate]) throws(AuthError) -> JWK {
     guard let first = chain.first else {
       throw AuthError(.keyInvalid, "the certificate chain is empty")
@@ -18,7 +18,7 @@ extension JWK {
     return certified
   }
 
-  /// The key with the certificates of its JSON: the first one of `x5c` must be the key's.
+  /// The key with the certificates in its JSON. The first one of `x5c` must be for this key.
   func certified(byChain members: JSONObject) throws(AuthError) -> JWK {
     guard let list = members["x5c"] else { return self }
     let chain: [X509Certificate]
@@ -28,7 +28,7 @@ extension JWK {
     return try certified(by: chain)
   }
 
-  /// The key with the hash of its certificate: `x5t#S256` must be that of `x5c`, where the key has one.
+  /// The key with its certificate's hash. `x5t#S256` must match `x5c`, if the key has one.
   func certified(byHash members: JSONObject) throws(AuthError) -> JWK {
     guard let stated = members["x5t#S256"] else { return self }
     guard let text = stated.string, let fingerprint = try? Base64URL.decode(text),

@@ -1,10 +1,10 @@
 import GatehouseCrypto
 
 extension JWK {
-  /// Whether messages may be encrypted to the key's owner this way, by the key's type, `alg`, `use` and `key_ops`.
+  /// Whether the key may encrypt messages with these algorithms, according to its type, `alg`, `use` and `key_ops`.
   public func encrypts(_ algorithm: JWEAlgorithm, _ encryption: ContentEncryption) -> Bool {
     guard serves(algorithm, encryption) else { return false }
-    // The public half of a key agreement does nothing by itself, and the list of what it may do is often empty.
+    // The public half of a key agreement performs no operation itself, so its `key_ops` is often empty.
     if operations?.isEmpty == true {
       switch algorithm.mode {
       case .directKeyAgreement, .keyAgreementWithKeyWrapping: return true
@@ -14,7 +14,7 @@ extension JWK {
     return permits(algorithm.encryptingOperations)
   }
 
-  /// Whether the key may decrypt messages that were encrypted this way.
+  /// Whether the key may decrypt messages with these algorithms.
   public func decrypts(_ algorithm: JWEAlgorithm, _ encryption: ContentEncryption) -> Bool {
     if case .publicKey = key { return false }
     return serves(algorithm, encryption) && permits(algorithm.decryptingOperations)
@@ -41,7 +41,7 @@ extension JWK {
 }
 
 extension JWEAlgorithm {
-  /// The `key_ops` of which a key that encrypts has one.
+  /// The `key_ops` of which an encryption key must have one.
   fileprivate var encryptingOperations: [String] {
     switch mode {
     case .keyEncryption: ["encrypt", "wrapKey"]
@@ -51,7 +51,7 @@ extension JWEAlgorithm {
     }
   }
 
-  /// The `key_ops` of which a key that decrypts has one.
+  /// The `key_ops` of which a decryption key must have one.
   fileprivate var decryptingOperations: [String] {
     switch mode {
     case .keyEncryption: ["decrypt", "unwrapKey"]

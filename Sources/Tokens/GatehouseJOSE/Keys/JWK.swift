@@ -1,40 +1,40 @@
 public import GatehouseBase
 public import GatehouseCrypto
 
-/// A key as JSON (RFC 7517): RSA, EC, OKP or a shared secret, with what it may be used for.
+/// A key as JSON (RFC 7517): RSA, EC, OKP or a shared secret, with its allowed uses.
 ///
-/// Parsing is strict: numbers in their one canonical spelling, a private key only whole, and every rule of `PublicKey`,
-/// `PrivateKey` and `SecretKey`; certificates are kept if they are the key's. Other members are ignored.
+/// Parsing is strict: numbers must be canonical, private keys complete, and every rule of `PublicKey`, `PrivateKey` and
+/// `SecretKey` applies. Certificates are kept if they are for the key. Other members are ignored.
 public struct JWK: Sendable {
-  /// What can be in a JWK.
+  /// The kinds of keys in a JWK.
   public enum Key: Sendable {
     /// A public key.
     case publicKey(PublicKey)
     /// A key pair.
     case privateKey(PrivateKey)
-    /// A shared secret, `kty` is `oct`.
+    /// A shared secret: `kty` is `oct`.
     case symmetric(SecretKey)
   }
 
   /// The key itself.
   public let key: Key
-  /// The key's name, `kid`: at most 256 bytes, compared as bytes.
+  /// The key ID, `kid`: at most 256 bytes, compared as bytes.
   public var keyID: String?
-  /// The one algorithm that the key is for, `alg`; `nil` if its type alone decides.
+  /// The only algorithm that the key is for, `alg`; `nil` if only its type decides.
   public let algorithm: Algorithm?
-  /// `use`: `sig` or `enc`; in SPIFFE's sets `jwt-svid`, which is as good as `sig`.
+  /// `use`: `sig` or `enc`; in SPIFFE's sets `jwt-svid`, which counts as `sig`.
   public let use: String?
   /// `key_ops`.
   public let operations: [String]?
   /// `issuer`: the issuer that the key signs for, or a template with a placeholder in braces, as in Microsoft Entra's
-  /// sets; `nil` if it is missing, empty or not a string. `AcceptedIssuer.template` looks at it.
+  /// sets; `nil` if it is missing, empty or not a string. `AcceptedIssuer.template` uses it.
   public var issuer: String?
   /// `x5c`: the key's certificate first, then its chain. Not verified: see `CertificateChain`.
   public internal(set) var certificates: [X509Certificate] = []
   /// `x5t#S256`: SHA-256 of the key's certificate, 32 bytes.
   public internal(set) var certificateFingerprint: [UInt8]?
 
-  /// A key of one's own. Throws `algorithmRefused` if the key cannot serve the algorithm, and `keyInvalid` for a name
+  /// Makes a key. Throws `algorithmRefused` if the key does not support the algorithm, and `keyInvalid` for a key ID
   /// that is too long.
   public init(
     _ key: Key, keyID: String? = nil, algorithm: JWSAlgorithm? = nil, use: String? = nil, operations: [String]? = nil
@@ -42,14 +42,14 @@ public struct JWK: Sendable {
     try self.init(key, keyID: keyID, named: algorithm.map(Algorithm.signature), use: use, operations: operations)
   }
 
-  /// A key of one's own, for encryption. Throws `algorithmRefused` if the key cannot serve the algorithm.
+  /// Makes a key for encryption. Throws `algorithmRefused` if the key does not support the algorithm.
   public init(
     _ key: Key, keyID: String? = nil, algorithm: JWEAlgorithm, use: String? = "enc", operations: [String]? = nil
   ) throws(AuthError) {
     try self.init(key, keyID: keyID, named: .encryption(algorithm), use: use, operations: operations)
   }
 
-  /// A key with any kind of `alg`.
+  /// Makes a key with any kind of `alg`.
   init(
     _ key: Key, keyID: String?, named algorithm: Algorithm?, use: String?, operations: [String]?
   ) throws(AuthError) {
@@ -67,23 +67,23 @@ public struct JWK: Sendable {
     try requireReadableKeyID()
   }
 
-  /// Throws `keyInvalid` for a name that no reader of ours would take. It may have been set since the key was made.
+  /// Throws `keyInvalid` for a key ID that Gatehouse's readers reject. It may have been set since the key was made.
   func requireReadableKeyID() throws(AuthError) {
     guard keyID?.utf8.count ?? 0 <= Self.maximumKeyIDLength else {
       throw AuthError(.keyInvalid, "`kid` is longer than \(Self.maximumKeyIDLength) bytes")
     }
   }
 
-  /// The same key for another algorithm or use, with its name, operations, issuer and certificates.
+  /// Returns the same key for another algorithm or use, with its key ID, operations, issuer and certificates.
   ///
-  /// Throws `algorithmRefused` if the key cannot serve the algorithm.
+  /// Throws `algorithmRefused` if the key does not support the algorithm.
   public func relabelled(algorithm: Algorithm?, use: String?) throws(AuthError) -> JWK {
     var key = try JWK(key, keyID: keyID, named: algorithm, use: use, operations: operations)
     key.copyLabels(of: self)
     return key
   }
 
-  /// The public half of a key pair, with the same name and issuer; a shared secret has none.
+  /// The public half of a key pair, with the same key ID and issuer; `nil` for a shared secret.
   public var publicJWK: JWK? {
     guard let publicKey = key.publicKey else { return nil }
     var half = try? JWK(.publicKey(publicKey), keyID: keyID, named: algorithm, use: use, operations: publicOperations)
@@ -91,14 +91,14 @@ public struct JWK: Sendable {
     return half
   }
 
-  /// Takes over what a key says of itself and no initializer asks for.
+  /// Copies the members of a key that no initializer takes.
   private mutating func copyLabels(of other: JWK) {
     issuer = other.issuer
     certificates = other.certificates
     certificateFingerprint = other.certificateFingerprint
   }
 
-  /// What the public half may do, where the private one may do its part.
+  /// The operations of the public half that correspond to the private key's.
   var publicOperations: [String]? {
     guard case .privateKey = key else { return operations }
     let halves = [("sign", "verify"), ("decrypt", "encrypt"), ("unwrapKey", "wrapKey")]
@@ -107,10 +107,10 @@ public struct JWK: Sendable {
     }
   }
 
-  /// Whether the key may verify tokens of an algorithm, by its type, `alg`, `use` and `key_ops`.
+  /// Whether the key may verify tokens with an algorithm, according to its type, `alg`, `use` and `key_ops`.
   public func verifies(_ algorithm: JWSAlgorithm) -> Bool { permits("verify", algorithm) }
 
-  /// Whether the key may sign tokens of an algorithm.
+  /// Whether the key may sign tokens with an algorithm.
   public func signs(_ algorithm: JWSAlgorithm) -> Bool {
     if case .publicKey = key { return false }
     return permits("sign", algorithm)
@@ -140,10 +140,10 @@ extension JWK.Key {
     }
   }
 
-  /// Whether such keys sign at all.
+  /// Whether such keys can sign at all.
   var signs: Bool { JWSAlgorithm.allCases.contains(where: serves) }
 
-  /// Whether keys of this type, or secrets of this length, sign with an algorithm.
+  /// Whether keys of this type, or secrets of this length, support a signature algorithm.
   func serves(_ algorithm: JWSAlgorithm) -> Bool {
     switch self {
     case .publicKey(let key): algorithm.signature(for: key.type) != nil

@@ -2,17 +2,17 @@ import GatehouseBase
 import GatehouseCrypto
 
 extension JWK {
-  /// What a key's `alg` names: how it signs, how it encrypts the keys of messages, or how it encrypts messages itself.
+  /// The algorithm in a key's `alg`: for signatures, for encrypting the keys of messages, or for encrypting content.
   public enum Algorithm: Sendable, Hashable {
     /// For signatures.
     case signature(JWSAlgorithm)
     /// For encrypting keys.
     case encryption(JWEAlgorithm)
-    /// Of a shared secret that encrypts messages itself (`dir`).
+    /// For a shared secret that encrypts content itself (`dir`).
     case contentEncryption(ContentEncryption)
   }
 
-  /// Whether the key may sign or verify anything, by its type, `alg` and `use`.
+  /// Whether the key may sign or verify at all, according to its type, `alg` and `use`.
   var isForSignatures: Bool {
     switch algorithm {
     case .encryption?, .contentEncryption?: false
@@ -20,12 +20,12 @@ extension JWK {
     }
   }
 
-  /// Whether `use` allows signatures. SPIFFE has a name of its own for them (JWT-SVID, section 4).
+  /// Whether `use` allows signatures. SPIFFE has its own name for that (JWT-SVID, section 4).
   var isUsedForSignatures: Bool { use.map { $0 == "sig" || $0 == "jwt-svid" } ?? true }
 }
 
 extension JWK.Algorithm: RawRepresentable {
-  /// An algorithm by its name, which is compared as bytes.
+  /// Finds an algorithm by its name, compared as bytes.
   public init?(rawValue: String) {
     if let algorithm = JWSAlgorithm(exactly: rawValue) {
       self = .signature(algorithm)
@@ -38,7 +38,7 @@ extension JWK.Algorithm: RawRepresentable {
     }
   }
 
-  /// The name of the algorithm, as `alg` has it.
+  /// The name of the algorithm, as in `alg`.
   public var rawValue: String {
     switch self {
     case .signature(let algorithm): algorithm.rawValue
@@ -47,7 +47,7 @@ extension JWK.Algorithm: RawRepresentable {
     }
   }
 
-  /// Bytes that a shared secret has at least.
+  /// The minimum length of a shared secret, in bytes.
   var leastSecret: Int? {
     switch self {
     case .signature(let algorithm): algorithm.mac?.length
@@ -63,7 +63,7 @@ extension JWK.Algorithm: RawRepresentable {
 }
 
 extension JWK.Key {
-  /// Whether keys of this type, or secrets of this length, serve what a key's `alg` can name.
+  /// Whether keys of this type, or secrets of this length, support an algorithm that `alg` can name.
   func serves(_ algorithm: JWK.Algorithm) -> Bool {
     switch (algorithm, self) {
     case (.signature(let algorithm), _): serves(algorithm)
@@ -73,7 +73,7 @@ extension JWK.Key {
     }
   }
 
-  /// Whether keys of this type, or secrets of this length, encrypt or decrypt with an algorithm.
+  /// Whether keys of this type, or secrets of this length, support encryption or decryption with an algorithm.
   func serves(_ algorithm: JWEAlgorithm) -> Bool {
     switch (algorithm.mode, self) {
     case (.directEncryption, .symmetric(let key)): ContentEncryption(forKeyOf: key.count) != nil

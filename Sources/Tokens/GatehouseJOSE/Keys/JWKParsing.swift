@@ -2,7 +2,7 @@ public import GatehouseBase
 import GatehouseCrypto
 
 extension JWK {
-  /// The longest name that a key may have, in bytes.
+  /// The maximum length of a key ID, in bytes.
   static let maximumKeyIDLength = 256
 
   /// Reads a key from JSON text, strictly.
@@ -12,11 +12,11 @@ extension JWK {
 
   /// Reads a key from JSON.
   ///
-  /// Throws `keyInvalid` for a key that breaks a rule, and `keyUnsupported` for one of a type, curve or algorithm
-  /// that is not known here: a set of keys may hold such keys for others. An `alg` that keys of this type do not
-  /// serve is `algorithmRefused`.
+  /// Throws `keyInvalid` for a key that breaks a rule, and `keyUnsupported` for an unsupported type, curve or
+  /// algorithm: a set may contain such keys for other readers. Throws `algorithmRefused` for an `alg` that keys of this
+  /// type do not support.
   public init(_ json: borrowing JSONValue) throws(AuthError) {
-    // `borrowing`: Swift 6.3's optimizer forgets to fill an array literal that is handed over and never read, and
+    // `borrowing`: Swift 6.3's optimizer fails to initialize an array literal that is passed and never read, and
     // destroying it then crashes.
     guard let members = json.object else { throw AuthError(.keyInvalid, "expected a JWK: a JSON object") }
     self = try JWK(bare: members).certified(byChain: members).certified(byHash: members)
@@ -35,7 +35,7 @@ extension JWK {
       throw AuthError(.keyUnsupported, "unsupported `alg`")
     }
     try self.init(try reader.key(type: type), keyID: keyID, named: algorithm, use: use, operations: operations)
-    // Not a registered member: what others mean by it costs no key.
+    // `issuer` is not a registered member: whatever else it contains, the key stays usable.
     issuer = members["issuer"]?.string.flatMap { $0.isEmpty ? nil : $0 }
   }
 }
@@ -50,7 +50,7 @@ extension JSONLimits {
 /// Reads the members of one JWK.
 private struct JWKReader {
   private let members: JSONObject
-  /// Whether zeros before an RSA modulus are dropped: numbers of Java have one as their sign.
+  /// Whether leading zeros of an RSA modulus are dropped. Java's numbers have one as their sign.
   private let allowsLeadingZeros: Bool
 
   init(_ members: JSONObject, allowsLeadingZeros: Bool) {
@@ -59,7 +59,7 @@ private struct JWKReader {
   }
 
   func key(type: String) throws(AuthError) -> JWK.Key {
-    // Compared as bytes: a switch over strings takes the Kelvin sign for the letter K.
+    // Compared as bytes: a switch over strings treats the Kelvin sign as the letter K.
     switch Array(type.utf8) {
     case Array("RSA".utf8): try rsa()
     case Array("EC".utf8): try ec()

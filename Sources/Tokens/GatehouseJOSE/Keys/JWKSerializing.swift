@@ -2,7 +2,7 @@ public import GatehouseBase
 import GatehouseCrypto
 
 extension JWK {
-  /// The public part as JSON; of a shared secret only that there is one, by name.
+  /// The public part as JSON. For a shared secret, only its key ID and its uses.
   public var json: JSONValue {
     switch key {
     case .publicKey, .privateKey: .object(publicMembers.adding(description(operations: publicOperations)))
@@ -10,8 +10,8 @@ extension JWK {
     }
   }
 
-  /// The whole key as JSON, private numbers and shared secrets included. Look for this name when you ask where
-  /// secrets go.
+  /// The whole key as JSON, including private numbers and shared secrets. Search for this name to find where secrets
+  /// are exposed.
   public func jsonRevealingSecrets() throws(AuthError) -> JSONValue {
     switch key {
     case .publicKey: return json
@@ -26,7 +26,7 @@ extension JWK {
 
   /// The key's fingerprint (RFC 7638): SHA-256 over its required members, in base64url.
   ///
-  /// A shared secret's is made of the secret: do not publish that of one that can be guessed.
+  /// A shared secret's thumbprint is a hash of the secret: do not publish it if the secret can be guessed.
   public func thumbprint() throws(AuthError) -> String {
     var members = publicMembers
     if case .symmetric(let key) = key { members = ["k": .string(Base64URL.encode(key.revealedBytes)), "kty": "oct"] }
@@ -36,7 +36,7 @@ extension JWK {
     return Base64URL.encode(try HashAlgorithm.sha256.hash(canonical.serialized()))
   }
 
-  /// The members that make the public key; none for a shared secret.
+  /// The members of the public key; none for a shared secret.
   private var publicMembers: JSONObject {
     switch key.publicKey?.parameters {
     case .rsa(let modulus, let exponent)?:

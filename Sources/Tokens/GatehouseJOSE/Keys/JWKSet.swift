@@ -1,11 +1,10 @@
 public import GatehouseBase
 import GatehouseCrypto
 
-/// The keys that tokens are verified with (RFC 7517 §5): public keys, or shared secrets, never both.
+/// The keys for verifying tokens (RFC 7517 §5): public keys, or shared secrets, but never both.
 ///
-/// A value: a verifier keeps the set that it was made with. A set of one's own keys is strict, and one of shared
-/// secrets also when it is read. A set of public keys that is read is tolerant, so that one odd key does not cost the
-/// others:
+/// A value type: a verifier keeps the set that it was made with. A set that the program makes is strict, and so is a
+/// parsed set of shared secrets. A parsed set of public keys is tolerant, so that one bad key does not cost the others:
 ///
 ///     in the set that is read                            the result
 ///     a key that breaks a rule, of a kind that is not    is skipped
@@ -25,32 +24,32 @@ import GatehouseCrypto
 public struct JWKSet: Sendable {
   /// The keys, in the set's order.
   public let keys: [JWK]
-  /// The keys of the set that was read that are skipped, and the members that are ignored, in the set's order.
+  /// The skipped keys and the ignored members of the parsed set, in the set's order.
   public let omissions: [Omission]
   /// The keys that are skipped because another one has the same `kid`.
   let ambiguous: [JWK]
-  /// The indexes of the keys with names, by the name's bytes.
+  /// The indexes of the keys with IDs, by the ID's bytes.
   private let indexes: [[UInt8]: Int]
 
-  /// The most keys in a set.
+  /// The maximum number of keys in a set.
   public static let maximumCount = 100
 
-  /// How many keys are skipped.
+  /// The number of skipped keys.
   public var skipped: Int { omissions.count { $0.member == nil } }
 
-  /// A set of these keys.
+  /// Makes a set of these keys.
   ///
-  /// Throws `keySetInvalid` for more than 100 keys, two keys with one name, a private key, and shared secrets beside
-  /// public keys.
+  /// Throws `keySetInvalid` for more than 100 keys, two keys with one ID, a private key, and a mix of shared secrets
+  /// and public keys.
   public init(_ keys: [JWK]) throws(AuthError) { try self.init(keys, ambiguous: [], omissions: []) }
 
-  /// Reads a set from JSON text, tolerantly as the type says; `jsonTooLarge` beyond 256 KiB. A byte order mark at its
-  /// beginning is ignored.
+  /// Reads a set from JSON text, tolerantly as the type describes. Throws `jsonTooLarge` beyond 256 KiB. A byte order
+  /// mark at the beginning is ignored.
   public init(parsing bytes: some Sequence<UInt8>) throws(AuthError) {
     try self.init(JSONValue(parsing: bytes.withoutByteOrderMark, limits: .keys))
   }
 
-  /// Reads a set from JSON, tolerantly as the type says: an object with a member `keys`.
+  /// Reads a set from JSON, tolerantly as the type describes: an object with a member `keys`.
   public init(_ json: borrowing JSONValue) throws(AuthError) {
     // `borrowing`: see `JWK.init(_:)`.
     guard let list = json["keys"]?.array else {
@@ -62,7 +61,7 @@ public struct JWKSet: Sendable {
     try self.init(&reader)
   }
 
-  /// The set of what was read.
+  /// Makes the set of the keys that a reader has read.
   init(_ reader: inout KeySetReader) throws(AuthError) {
     let (keys, ambiguous) = reader.finish()
     try self.init(keys, ambiguous: ambiguous, omissions: reader.omissions)
@@ -87,9 +86,9 @@ public struct JWKSet: Sendable {
     self.indexes = indexes
   }
 
-  /// The key with a name; `unknownKey` if there is none: no other key ever takes its place.
+  /// Returns the key with an ID. Throws `unknownKey` if there is none: no other key ever replaces it.
   ///
-  /// Without a name it is the only key of the set, or `unknownKey` if there are more, or keys were skipped.
+  /// Without an ID, returns the only key of the set; throws `unknownKey` if there are more, or keys were skipped.
   public func key(named keyID: String?) throws(AuthError) -> JWK {
     if let keyID { return keys[try index(named: keyID)] }
     guard keys.count == 1, skipped == 0 else {
@@ -98,11 +97,11 @@ public struct JWKSet: Sendable {
     return keys[0]
   }
 
-  /// The key for a token's `kid` and `alg`.
+  /// Returns the key for a token's `kid` and `alg`.
   ///
-  /// With a name it is the key with this name, for whatever it is. Without one it is the only key of the set that can
-  /// verify the algorithm. Throws `unknownKey` if there is no such key, or more than one without a name, and
-  /// `algorithmRefused` if the token has no name and no key of the set can verify the algorithm.
+  /// With an ID it is the key with this ID, whatever its algorithm. Without one it is the only key of the set that can
+  /// verify the algorithm. Throws `unknownKey` if there is no such key, or more than one without an ID, and
+  /// `algorithmRefused` if the token has no key ID and no key of the set can verify the algorithm.
   public func key(named keyID: String?, for algorithm: JWSAlgorithm) throws(AuthError) -> JWK {
     keys[try index(named: keyID, for: algorithm)]
   }
@@ -143,14 +142,14 @@ public struct JWKSet: Sendable {
 // MARK: Reasons
 
 extension JWKSet {
-  /// Why no key of the set can be used; `nil` if one can, or if the set was published empty.
+  /// The reason why no key of the set can be used; `nil` if one can, or if the set was published empty.
   package var unusable: AuthError? {
     guard keys.isEmpty, let first = omissions.first(where: { $0.member == nil }) else { return nil }
     let count = skipped == 1 ? "1 key was skipped" : "\(skipped) keys were skipped, the first one"
     return AuthError(.unknownKey, "the key set has no usable key: \(count) because: \(first.message)")
   }
 
-  /// Why there is no key with a name.
+  /// The reason why there is no key with an ID.
   private func unknown(_ keyID: String) -> AuthError {
     if let unusable { return unusable }
     if ambiguous.contains(where: { $0.keyID?.isExactly(keyID) == true }) {
@@ -162,7 +161,8 @@ extension JWKSet {
     return .unknownKey
   }
 
-  /// Whether a set is one of shared secrets. Keys that would be skipped count: a set that mixes both kinds is invalid.
+  /// Whether a set contains shared secrets. Keys that would be skipped also count: a set that mixes both kinds is
+  /// invalid.
   private static func holdsSecrets(_ list: [JSONValue]) throws(AuthError) -> Bool {
     let secrets = list.count { $0["kty"]?.string == "oct" }
     guard secrets == 0 || secrets == list.count else { throw mixture }

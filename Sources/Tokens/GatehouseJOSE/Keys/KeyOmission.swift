@@ -1,15 +1,15 @@
 public import GatehouseBase
 
 extension JWKSet {
-  /// A key of a published set that is skipped, or a member of a key that is ignored, with the reason.
+  /// A skipped key of a published set, or an ignored member of a key, with the reason.
   ///
-  /// It never holds a key, a certificate or a secret.
+  /// It never contains a key, a certificate or a secret.
   public struct Omission: Sendable, Hashable {
     /// The offset of the key in the published set, or of the certificate in its map.
     public let index: Int
     /// The key's `kid`; `nil` if it has none, or one that is not a string of at most 256 bytes.
     public let keyID: String?
-    /// The member that is ignored; `nil` if the whole key is skipped.
+    /// The ignored member; `nil` if the whole key is skipped.
     public let member: String?
     /// The kind of the reason.
     public let code: AuthError.Code
@@ -27,7 +27,7 @@ extension JWKSet {
 }
 
 extension JWKSet.Omission: CustomStringConvertible {
-  /// The offset, the member and the reason, without the `kid`: that is the server's text.
+  /// The offset, the member and the reason. The `kid` is left out because its text is the server's.
   public var description: String {
     "key \(index)\(member.map { ", `\($0)`" } ?? ""): \(message) [\(code)]"
   }

@@ -6,12 +6,12 @@ struct KeySetReader {
   /// The usable keys so far, with their offsets in the published set.
   private var candidates: [(index: Int, key: JWK)] = []
   private(set) var omissions: [JWKSet.Omission] = []
-  /// Whether a key that breaks a rule refuses the set. Sets of shared secrets are one's own: no server publishes them.
+  /// Whether a bad key makes the set invalid. Sets of shared secrets are the program's own: no server publishes them.
   private let isStrict: Bool
 
   init(isStrict: Bool = false) { self.isStrict = isStrict }
 
-  /// Reads the list of a JWK set. Throws `keySetInvalid` for a private key, and if it is strict, a bad key's error.
+  /// Reads the list of a JWK set. Throws `keySetInvalid` for a private key, and in strict mode the error of a bad key.
   mutating func read(_ list: [JSONValue]) throws(AuthError) {
     for (index, element) in list.enumerated() {
       guard let object = element.object else {
@@ -47,19 +47,19 @@ struct KeySetReader {
   /// Adds a usable key, by its offset in the published set.
   mutating func add(_ key: JWK, at index: Int) { candidates.append((index, key)) }
 
-  /// Notes that a key is skipped.
+  /// Records that a key is skipped.
   mutating func skip(_ index: Int, _ keyID: String?, _ reason: AuthError) {
     omissions.append(JWKSet.Omission(index: index, keyID: keyID, member: nil, reason))
   }
 
-  /// Notes that a member of a key is ignored.
+  /// Records that a member of a key is ignored.
   private mutating func ignore(_ member: String, _ index: Int, _ keyID: String?, _ reason: String) {
     omissions.append(JWKSet.Omission(index: index, keyID: keyID, member: member, AuthError(.keyInvalid, reason)))
   }
 
-  /// The key with its certificates and their hash, as far as they are usable.
+  /// The key with those of its certificates and hashes that are usable.
   private mutating func certified(_ key: JWK, by members: JSONObject, at index: Int) -> JWK {
-    // Only its form: a SHA-1 hash proves nothing, and is not kept.
+    // Checks only its form: a SHA-1 hash proves nothing, and is not kept.
     if let stated = members["x5t"], stated.string.flatMap({ try? Base64URL.decode($0).count }) != 20 {
       ignore("x5t", index, key.keyID, "`x5t` is not a SHA-1 hash in base64url")
     }
@@ -77,9 +77,9 @@ struct KeySetReader {
     return certified
   }
 
-  /// The keys to verify with, and those whose `kid` another key has too, which are skipped.
+  /// Returns the keys to verify with, and the ambiguous ones: another key has their `kid`, so they are skipped.
   ///
-  /// A key that occurs twice is dropped the second time.
+  /// The second occurrence of a key is dropped.
   mutating func finish() -> (keys: [JWK], ambiguous: [JWK]) {
     if isStrict { return (candidates.map(\.key), []) }
     var kept: [(index: Int, key: JWK)] = []
@@ -108,7 +108,7 @@ struct KeySetReader {
 }
 
 extension JWK {
-  /// The members that a key may lack.
+  /// The optional members of a key.
   fileprivate static let optionalMembers = ["kid", "alg", "use", "key_ops", "x5c", "x5t", "x5t#S256", "x5u", "issuer"]
 
   /// Whether both have the same `kid`, compared as bytes, or both have none.
@@ -120,7 +120,7 @@ extension JWK {
     }
   }
 
-  /// Whether both are the same key, with the same name, use and issuer.
+  /// Whether both are the same key, with the same ID, use and issuer.
   fileprivate func isIdentical(to other: JWK) -> Bool {
     isNamed(like: other) && algorithm == other.algorithm && use == other.use && operations == other.operations
       && issuer.map { Array($0.utf8) } == other.issuer.map { Array($0.utf8) } && key.isSame(as: other.key)
@@ -136,7 +136,7 @@ extension JWK.Key {
 }
 
 extension JSONObject {
-  /// Whether this JWK has a private number: `d`, or one of RSA's others, which give the key away as well.
+  /// Whether this JWK has a private number: `d`, or one of RSA's others, which also reveal the key.
   fileprivate var holdsPrivateKey: Bool {
     switch self["kty"]?.string {
     case "oct"?: false

@@ -2,12 +2,11 @@ public import GatehouseBase
 public import GatehouseCrypto
 
 extension X509Certificate {
-  /// Reads `x5c` (RFC 7515 §4.1.6, RFC 7517 §4.7): a list of certificates in DER, each in base64, the one in question
-  /// first.
+  /// Reads `x5c` (RFC 7515 §4.1.6, RFC 7517 §4.7): a list of DER certificates in base64, the one in question first.
   ///
-  /// In base64, not base64url, and in its canonical spelling only. Throws `certificateInvalid` for anything but 1 to
-  /// `CertificateChain.maximumLength` certificates. The certificates are not verified: that is
-  /// `CertificateChain.verify`.
+  /// Only canonical base64 is accepted, not base64url. Throws `certificateInvalid` for anything but 1 to
+  /// `CertificateChain.maximumLength` certificates. The certificates are not verified: `CertificateChain.verify` does
+  /// that.
   public static func chain(x5c json: borrowing JSONValue) throws(AuthError) -> [X509Certificate] {
     guard let texts = json.array, (1...CertificateChain.maximumLength).contains(texts.count) else {
       throw AuthError(
@@ -32,6 +31,6 @@ extension X509Certificate {
     }
   }
 
-  /// In characters of base64.
+  /// In base64 characters.
   private static let maximumTextLength = (maximumLength + 2) / 3 * 4
 }

@@ -1,12 +1,12 @@
 import GatehouseBase
 import GatehouseHTTP
 
-/// How long a server lets an answer be kept (RFC 9111 §5.2).
+/// The time for which a response may be cached according to the server (RFC 9111 §5.2).
 enum CacheControl {
-  /// Seconds that the answer is fresh from now on; `nil` if the server does not say.
+  /// The number of seconds for which the response is fresh from now on; `nil` if the server does not say.
   ///
-  /// `max-age` without the `Age` that the answer has already; the smallest where there are several. `no-store` and
-  /// `no-cache` are zero. What cannot be read counts as not said.
+  /// `max-age` less the response's `Age`; the smallest of several. `no-store` and `no-cache` are zero. Unreadable
+  /// values are ignored.
   static func lifetime(in headers: TransportHeaders) -> Double? {
     let directives = headers.values(of: "Cache-Control").flatMap { $0.utf8.split(separator: UInt8(ascii: ",")) }
       .map { String(decoding: $0.filter { $0 != 0x20 && $0 != 0x09 }.map(\.lowercased), as: UTF8.self) }
@@ -19,7 +19,7 @@ enum CacheControl {
     return max(0, age - (headers["Age"].flatMap(seconds) ?? 0))
   }
 
-  /// Digits, in quotes or not.
+  /// Digits, with or without quotes.
   private static func seconds(_ text: String) -> Double? {
     var digits = text.utf8[...]
     if digits.count > 2, digits.first == UInt8(ascii: "\""), digits.last == UInt8(ascii: "\"") {

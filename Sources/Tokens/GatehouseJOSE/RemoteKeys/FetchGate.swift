@@ -3,8 +3,8 @@ import Synchronization
 
 /// The state of the fetches that readers check without entering the work queue.
 ///
-/// Times are written on the work queue only. A reader may see the state of a moment ago; the ledger decides. Tokens
-/// that name unknown keys cost an attacker nothing, so they must not cost the work queue anything either.
+/// Times are written only on the work queue. A reader may see a slightly older state; the ledger decides. Tokens that
+/// name unknown keys cost an attacker nothing, so they must not cost the work queue anything either.
 final class FetchGate: Sendable {
   private let underWay = Atomic<Bool>(false)
   private let isAheadAsked = Atomic<Bool>(false)
@@ -12,18 +12,18 @@ final class FetchGate: Sendable {
   private let lookupsBegin = Atomic<UInt64>((-Double.infinity).bitPattern)
   private let misses = Atomic<Int>(0)
 
-  /// How many look-ups named a key that is not known.
+  /// The number of look-ups with an unknown key ID.
   var unknownKeyIDs: Int { misses.load(ordering: .relaxed) }
 
   // MARK: Readers, on any thread
 
-  /// Refuses, as the ledger would, a fetch of keys during the pause after a failure.
+  /// Rejects, as the ledger would, a fetch of keys during the pause after a failure.
   func checkRefresh(at now: ClockReading, _ times: FetchTimes) throws(AuthError) {
     guard !underWay.load(ordering: .acquiring) else { return }
     try FetchLedger.check(now, pauseEnd: Double(bitPattern: pauseEnd.load(ordering: .relaxed)), times)
   }
 
-  /// Refuses, as the ledger would, a look-up of an unknown key ID during the cooldown.
+  /// Rejects, as the ledger would, a look-up of an unknown key ID during the cooldown.
   func checkLookup(at now: ClockReading) throws(AuthError) {
     guard !underWay.load(ordering: .acquiring) else { return }
     guard now.boot >= Double(bitPattern: lookupsBegin.load(ordering: .relaxed)),
@@ -31,10 +31,10 @@ final class FetchGate: Sendable {
     else { throw .unknownKey }
   }
 
-  /// Counts a look-up that named a key that is not known.
+  /// Counts a look-up with an unknown key ID.
   func countUnknown() { misses.add(1, ordering: .relaxed) }
 
-  /// Whether this reader should ask for a fetch ahead of time: one of them does, until that fetch has ended.
+  /// Whether this reader should ask for a fetch ahead of time. Only one reader does, until that request is answered.
   func asksAhead(at now: ClockReading) -> Bool {
     guard !isAheadAsked.load(ordering: .relaxed), !underWay.load(ordering: .relaxed),
       now.boot >= Double(bitPattern: pauseEnd.load(ordering: .relaxed))
@@ -42,7 +42,7 @@ final class FetchGate: Sendable {
     return isAheadAsked.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
   }
 
-  /// The question for a fetch ahead of time has its answer.
+  /// Records that the request for a fetch ahead of time is answered.
   func answeredAhead() { isAheadAsked.store(false, ordering: .releasing) }
 
   // MARK: The ledger, on the work queue

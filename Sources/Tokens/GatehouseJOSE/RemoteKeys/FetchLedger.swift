@@ -1,23 +1,23 @@
 import GatehouseBase
 
-/// Decides when keys may be fetched, and keeps count: a value, without clocks of its own.
+/// Decides when keys may be fetched, and counts fetches: a value, without clocks of its own.
 ///
-/// It reads the boot clock only, which is never set. Neither the number of callers nor the keys at hand change a
-/// decision.
+/// It uses only the boot clock, which cannot be set. Decisions depend neither on the number of callers nor on the
+/// cached keys.
 struct FetchLedger: Sendable {
   private let times: FetchTimes
   private(set) var statistics = RemoteKeyStatistics()
   private var lastBegin = -Double.infinity
-  /// No fetch before this moment, after one that failed.
+  /// The end of the pause after a failed fetch. No fetch begins before it.
   private(set) var pauseEnd = -Double.infinity
   private var failuresInARow = 0
 
   init(_ times: FetchTimes) { self.times = times }
 
-  /// Whether keys may be fetched that are due, or missing.
+  /// Throws unless keys that are due or missing may be fetched.
   ///
-  /// After a failure there is a pause of one second, which doubles with each further one up to the cooldown. Where the
-  /// server asks for a longer one it gets that, up to the cooldown as well.
+  /// After a failure there is a pause of one second, which doubles with each further failure up to the cooldown. If the
+  /// server asks for a longer pause, that one applies, also up to the cooldown.
   func checkRefresh(at now: ClockReading) throws(AuthError) {
     try Self.check(now, pauseEnd: pauseEnd, times)
   }
@@ -32,12 +32,12 @@ struct FetchLedger: Sendable {
     }
   }
 
-  /// Whether keys may be fetched because a token named one that is not at hand: once in a cooldown at most.
+  /// Throws unless keys may be fetched because a token named an unknown one: at most once in a cooldown.
   func checkLookup(at now: ClockReading) throws(AuthError) {
     guard now.boot >= lookupsBegin, now.boot >= pauseEnd else { throw .unknownKey }
   }
 
-  /// When unknown names may cause a fetch again.
+  /// The time from which unknown key IDs may cause a fetch again.
   var lookupsBegin: Double { lastBegin + times.cooldown }
 
   mutating func noteBegin(at now: ClockReading) {

@@ -1,6 +1,6 @@
 import GatehouseBase
 
-/// The durations of `RemoteKeyOptions` in seconds, as the hot path compares them.
+/// The durations of `RemoteKeyOptions` in seconds, for comparisons on the hot path.
 struct FetchTimes: Sendable {
   let timeout, cooldown, staleIfError: Double
   private let minimumAge, maximumAge, defaultAge: Double
@@ -14,9 +14,9 @@ struct FetchTimes: Sendable {
     defaultAge = options.defaultAge.inSeconds
   }
 
-  /// How long before they expire keys are fetched again, while the old ones still serve.
+  /// The time before their expiry at which keys are fetched again, while the old ones are still used.
   static func margin(of lifetime: Double) -> Double { min(300, lifetime / 5) }
 
-  /// How long keys are fresh, given what the server said.
+  /// The time for which keys are fresh, given the server's statement.
   func lifetime(_ said: Double?) -> Double { max(minimumAge, min(said ?? defaultAge, maximumAge)) }
 }

@@ -2,15 +2,15 @@ import GatehouseBase
 import GatehouseCrypto
 import GatehouseHTTP
 
-/// The keys of a server's answer, and how long they may be kept. Throws if the answer cannot be used.
+/// The keys in a server's response, and how long they may be kept. Throws if the response cannot be used.
 struct FetchedKeys: Sendable {
   let keys: JWKSet
-  /// In seconds, as the server said; `nil` if it did not.
+  /// In seconds, as the server stated; `nil` if it did not.
   let lifetime: Double?
 
-  /// Checks an answer as if the transport had checked nothing.
+  /// Checks a response as if the transport had checked nothing.
   ///
-  /// - Parameter now: which certificates are in their time, in seconds since 1970.
+  /// - Parameter now: the time at which certificates must be valid, in seconds since 1970.
   init(
     _ response: TransportResponse, to request: TransportRequest, format: RemoteKeyOptions.Format, at now: Double
   ) throws(AuthError) {
@@ -21,7 +21,7 @@ struct FetchedKeys: Sendable {
       if let outage = Unavailability(response, at: now) {
         throw AuthError(.responseInvalid, "the key server \(outage.text)", retryAfter: outage.retryAfter)
       }
-      throw AuthError(.responseInvalid, "the key server answered with status \(response.status)")
+      throw AuthError(.responseInvalid, "the key server answered with \(Self.words(for: response.status))")
     }
     if !response.url.isExactly(request.url) {
       guard request.followsRedirects else {
@@ -32,14 +32,14 @@ struct FetchedKeys: Sendable {
     guard response.body.count <= request.maximumResponseLength else {
       throw AuthError(.responseTooLarge, "the response is longer than \(request.maximumResponseLength) bytes")
     }
-    // Some servers name no type, or that of any text or of any bytes. The body decides.
+    // Some servers send no type, or that of arbitrary text or bytes. The body decides.
     let type = response.mediaType ?? ""
     guard Self.mediaTypes.contains(type) || type.hasSuffix("+json") else {
       throw AuthError(.responseInvalid, "the key server's answer is not JSON by its type, \(type.printable())")
     }
     let json = try JSONValue(
       parsing: response.body.withoutByteOrderMark, limits: .keys(format == .jwkSet ? 64 : JWKSet.maximumCount))
-    // Also those that would be skipped.
+    // Keys that would be skipped also count.
     guard json["keys"]?.array?.contains(where: { $0["kty"]?.string == "oct" }) != true else {
       throw AuthError(.keySetInvalid, "the published set contains a shared secret")
     }
@@ -50,6 +50,12 @@ struct FetchedKeys: Sendable {
       case .either: try JWKSet(published: json, at: now)
       }
     lifetime = CacheControl.lifetime(in: response.headers)
+  }
+
+  /// Returns the text of a status, with an explanation where its reason is not obvious.
+  static func words(for status: Int) -> String {
+    let asksForCredentials = [401, 403, 407].contains(status)
+    return "status \(status)" + (asksForCredentials ? " (keys must be public: no credentials are sent for them)" : "")
   }
 
   private static let mediaTypes: Set<String> = [
@@ -68,14 +74,15 @@ extension JSONValue {
 }
 
 extension FetchedKeys {
-  /// Fetched keys as they will be at hand, compared with those before. Made off the work queue: a set may be large.
+  /// Fetched keys in their stored form, compared with those before. Made off the work queue, because a set may be
+  /// large.
   struct Kept: Sendable {
     let snapshot: KeySnapshot
     /// Whether a key is removed or replaced, or its use changes.
     let losesKeys: Bool
   }
 
-  /// Throws `keySetInvalid` for a set without a usable key after one that had some: that is a fault of the server.
+  /// Throws `keySetInvalid` for a set without a usable key after one that had some: that is the server's fault.
   func kept(
     begunAt begin: ClockReading, after before: KeySnapshot?, _ times: FetchTimes
   ) throws(AuthError) -> Kept {

@@ -1,17 +1,18 @@
 import GatehouseBase
 import GatehouseQueues
 
-/// The fetch under way, the callers that wait for it, and the ledger that decides when the next may begin.
+/// The running fetch, the callers that wait for it, and the ledger that decides when the next one may begin.
 ///
-/// It holds no object of the user's: the transport and the clocks must not be released on the work queue.
+/// It holds none of the user's objects: the transport and the clocks must not be released on the work queue.
 @WorkQueue
 final class Fetching {
   typealias Outcome = Promise<KeySnapshot, QueueFailure<AuthError>>
 
-  /// What a caller waits for.
+  /// The result that a caller waits for.
   struct Turn: Sendable {
     let outcome: Outcome
-    /// The number of the fetch that must be carried out for this caller; `nil` if it is under way, or was not needed.
+    /// The number of the fetch that must be performed for this caller; `nil` if it is running already, or is not
+    /// needed.
     let begins: UInt64?
   }
 
@@ -28,10 +29,10 @@ final class Fetching {
     self.gate = gate
   }
 
-  /// Joins the fetch under way. If there is none, takes what one that has just ended brought, or begins one, unless the
+  /// Joins the running fetch. If there is none, uses the result of one that has just ended, or begins one, unless the
   /// ledger refuses.
   ///
-  /// - Parameter fetched: the keys that serve the caller as well as a fetch would.
+  /// - Parameter fetched: returns keys that serve the caller as well as a fetch would.
   func join(
     at now: ClockReading, orTake fetched: (KeyShelf) -> KeySnapshot?,
     unless refusal: (FetchLedger) throws(AuthError) -> Void
@@ -39,7 +40,7 @@ final class Fetching {
     // A caller that was cancelled before its turn begins nothing.
     guard !Task.isCancelled else { throw .cancelled }
     if let underWay { return Turn(outcome: underWay.outcome, begins: nil) }
-    // The caller looked before its turn: a fetch may have ended since.
+    // The caller checked before its turn: a fetch may have ended since.
     if let snapshot = fetched(shelf) {
       let outcome = Outcome()
       outcome.resolve(.success(snapshot))
@@ -50,7 +51,7 @@ final class Fetching {
     return Turn(outcome: fetch.outcome, begins: fetch.number)
   }
 
-  /// Begins a fetch that no caller waits for, if none is under way and none has just failed.
+  /// Begins a fetch without a waiting caller, if none is running and none has just failed.
   func beginAhead(at now: ClockReading) -> UInt64? {
     guard underWay == nil, (try? ledger.checkRefresh(at: now)) != nil else { return nil }
     return begin(at: now).number
@@ -65,13 +66,13 @@ final class Fetching {
     return fetch
   }
 
-  /// Keeps the alarm of the fetch under way, or cancels it if that fetch has ended.
+  /// Keeps the alarm of the running fetch, or cancels the alarm if that fetch has ended.
   func keep(_ alarm: Alarms.Handle, of number: UInt64) {
     guard underWay?.number == number else { return alarm.cancel() }
     deadline = alarm
   }
 
-  /// Ends a fetch, unless it has ended: keeps what it brought, and resumes those who waited. A late result is dropped.
+  /// Ends a fetch, unless it has ended: keeps its keys, and resumes the waiting callers. A late result is dropped.
   func end(_ number: UInt64, at now: ClockReading, _ result: Result<FetchedKeys.Kept, AuthError>) {
     guard let fetch = underWay, fetch.number == number else { return }
     switch result {

@@ -1,21 +1,21 @@
 import GatehouseBase
 package import GatehouseHTTP
 
-/// What an issuer publishes about itself: where its keys are.
+/// An issuer's published metadata: the URL of its keys.
 ///
-/// OpenID Connect Discovery 1.0 §4 and RFC 8414 §3 give it an address below, or before, the issuer's own path.
+/// OpenID Connect Discovery 1.0 §4 and RFC 8414 §3 put it at a URL below, or before, the issuer's own path.
 package struct IssuerMetadata: Sendable, Hashable {
-  /// The issuer, byte for byte the one that was asked for.
+  /// The issuer, byte for byte the requested one.
   package let issuer: String
-  /// Where its keys are (`jwks_uri`).
+  /// The URL of its keys (`jwks_uri`).
   package let keysURL: String
 
-  /// Fetches the document of an issuer: OpenID Connect's, else that of RFC 8414.
+  /// Fetches an issuer's document: OpenID Connect's, or else that of RFC 8414.
   ///
-  /// Throws `invalidArgument` if the issuer is no URL without query and fragment, `insecureConnection` for plain HTTP
-  /// to another machine, `issuerMismatch` if the document is another issuer's, and what the transport throws.
-  /// `keysUnavailable` if there is no document, or if the server cannot serve it for now; then with `retryAfter`, where
-  /// the server names a time.
+  /// Throws `invalidArgument` if the issuer is not a URL without query and fragment, `insecureConnection` for plain
+  /// HTTP to another machine, `issuerMismatch` if the document is another issuer's, and the errors of the transport.
+  /// Throws `keysUnavailable` if there is no document, or if the server cannot serve it for now; then with
+  /// `retryAfter`, if the server states a time.
   package static func fetch(
     of issuer: String, by transport: any HTTPTransport, clocks: any Clocks = SystemClocks(),
     timeout: Duration = .seconds(5)
@@ -30,11 +30,11 @@ package struct IssuerMetadata: Sendable, Hashable {
       try request.check()
       let response = try await transport.send(request)
       guard response.status == 200 else {
-        obstacles.append("status \(response.status)")
+        obstacles.append(FetchedKeys.words(for: response.status))
         outage = outage ?? Unavailability(response, at: clocks.now().wall)
         continue
       }
-      // A server of web pages has one for every address.
+      // A web server may return a page for every URL.
       guard let document = try? JSONObject(parsing: response.body.withoutByteOrderMark) else {
         obstacles.append("no JSON object")
         continue
@@ -50,7 +50,7 @@ package struct IssuerMetadata: Sendable, Hashable {
         + "oauth-authorization-server \(obstacles[1])")
   }
 
-  /// Throws `issuerMismatch` if the document is not this issuer's: what another one publishes says nothing about it.
+  /// Throws `issuerMismatch` if the document is not this issuer's: another issuer's document says nothing about it.
   private init(_ document: JSONObject, of issuer: String) throws(AuthError) {
     guard let name = document["issuer"]?.string else {
       throw AuthError(.keysUnavailable, "the document of \(issuer) names no issuer")
@@ -76,15 +76,15 @@ package struct IssuerMetadata: Sendable, Hashable {
     keysURL = url
   }
 
-  /// The well-known addresses of an issuer, in the order in which they are tried.
+  /// The well-known URLs of an issuer, in the order in which they are tried.
   static func addresses(of issuer: String) throws(AuthError) -> [String] {
-    // First: no error repeats a password.
+    // First, so that no error repeats a password.
     _ = try HTTPOrigin(of: issuer)
     guard !issuer.contains(where: "?#".contains), let slashes = issuer.firstRange(of: "://") else {
-      throw AuthError(.invalidArgument, "an issuer is an https URL without query and fragment: \(issuer)")
+      throw AuthError(.invalidArgument, "an issuer is an https URL without query and fragment")
     }
     var base = issuer[...]
-    if base.hasSuffix("/") { base = base.dropLast() }  // only the last one (OpenID Connect Discovery 1.0 §4.1)
+    if base.hasSuffix("/") { base = base.dropLast() }  // only one (OpenID Connect Discovery 1.0 §4.1)
     let scheme = base[..<slashes.upperBound]
     let host = base[slashes.upperBound...].prefix { $0 != "/" }
     let path = base[host.endIndex...]

@@ -1,15 +1,15 @@
 import GatehouseBase
 
-/// A set of keys that was fetched, and how long it is good.
+/// A fetched set of keys, and how long it is fresh.
 ///
 /// A class, so that a reader counts references to this object only; see `StripedSnapshot`.
 final class KeySnapshot: Sendable {
   let keys: JWKSet
   /// Incremented when the keys change.
   let generation: UInt64
-  /// What the clocks showed when the fetch began: the server's answer is no younger.
+  /// The reading of the clocks when the fetch began: the server's response is no older.
   let fetched: ClockReading
-  /// How long the keys are fresh, in seconds.
+  /// The time for which the keys are fresh, in seconds.
   let lifetime: Double
 
   init(_ keys: JWKSet, generation: UInt64, fetched: ClockReading, lifetime: Double) {
@@ -19,7 +19,7 @@ final class KeySnapshot: Sendable {
     self.lifetime = lifetime
   }
 
-  /// A copy of this object.
+  /// Copies this object.
   convenience init(copying other: KeySnapshot) {
     self.init(other.keys, generation: other.generation, fetched: other.fetched, lifetime: other.lifetime)
   }
@@ -28,13 +28,13 @@ final class KeySnapshot: Sendable {
 
   func isFresh(at now: ClockReading) -> Bool { age(at: now) < lifetime }
 
-  /// Whether the keys should be fetched anew, though they still serve.
+  /// Whether the keys should be fetched again, though they are still usable.
   func isDue(at now: ClockReading) -> Bool { age(at: now) >= lifetime - FetchTimes.margin(of: lifetime) }
 
-  /// Whether the keys may still serve while they cannot be fetched anew.
+  /// Whether the keys may still be used while they cannot be fetched again.
   func isUsable(at now: ClockReading, staleIfError: Double) -> Bool { age(at: now) < lifetime + staleIfError }
 
-  /// Whether another set lacks one of these keys, or has another key, or another use for it, under its name.
+  /// Whether another set lacks one of these keys, or has another key, or another use for it, with the same key ID.
   func losesKeys(in other: JWKSet) -> Bool {
     let others = Set(other.keys.map(\.json))
     return !keys.keys.allSatisfy { others.contains($0.json) }

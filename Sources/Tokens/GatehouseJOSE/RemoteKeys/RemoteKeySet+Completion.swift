@@ -1,8 +1,8 @@
 public import GatehouseBase
 import GatehouseQueues
 
-// Each begins on the work queue, in call order, and calls its completion exactly once: on the actor that the closure is
-// isolated to, any other on the callback queue.
+// Each call begins on the work queue, in call order, and calls its completion exactly once: on the actor that the
+// closure is isolated to, or else on the callback queue.
 extension RemoteKeySet {
   /// `keys()` with a completion.
   public func keys(

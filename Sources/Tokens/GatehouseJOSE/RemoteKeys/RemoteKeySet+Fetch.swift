@@ -11,20 +11,20 @@ extension RemoteKeySet {
     return request
   }
 
-  /// Waits for the fetch under way. If there is none, begins one, unless the ledger refuses.
+  /// Waits for the running fetch. If there is none, begins one, unless the ledger refuses.
   ///
   /// The decision is made on the work queue; the transport is called in the background.
   ///
-  /// - Parameter fetched: the keys that serve the caller as well as a fetch would.
+  /// - Parameter fetched: returns keys that serve the caller as well as a fetch would.
   func fetch(
     at now: ClockReading, orTake fetched: @escaping @Sendable (KeyShelf) -> KeySnapshot? = { _ in nil },
     unless refusal: @escaping @Sendable (FetchLedger) throws(AuthError) -> Void
   ) async throws(AuthError) -> KeySnapshot {
-    // Boxed: it refers to the user's objects, which must not be released on the work queue.
+    // Boxed, because it refers to the user's objects, which must not be released on the work queue.
     let start = TakeOnce<@Sendable (UInt64) -> Void> { [self] number in begin(number, at: now) }
     let joined = await WorkQueue.result(of: { [fetching] () async throws(AuthError) in
       let turn = try fetching.join(at: now, orTake: fetched, unless: refusal)
-      // Not by the caller: other callers wait for this fetch too, and the caller's executor may be busy.
+      // Not by the caller: other callers also wait for this fetch, and the caller's executor may be busy.
       if let number = turn.begins { _ = Background.start { start.take()?(number) } }
       return turn
     })
@@ -37,10 +37,10 @@ extension RemoteKeySet {
     }
   }
 
-  /// Begins a fetch that no caller waits for, if none is under way and none has just failed.
+  /// Begins a fetch without a waiting caller, if none is running and none has just failed.
   func fetchAhead(at now: ClockReading) {
     guard gate.asksAhead(at: now) else { return }
-    // Not on the transport's threads: stuck ones would end the fetches ahead for good.
+    // Not on the transport's threads: stuck threads would prevent fetches ahead of time for good.
     _ = Background.start { [self] in
       let number = await WorkQueue.result(of: { [fetching] () async throws(AuthError) in
         fetching.beginAhead(at: now)
@@ -50,7 +50,7 @@ extension RemoteKeySet {
     }
   }
 
-  /// Carries out a fetch, which goes on when the caller that began it is cancelled.
+  /// Performs a fetch, which continues when the caller that began it is cancelled.
   ///
   /// The transport runs on the SDK's own threads, so that one that blocks its thread delays no other fetch's deadline.
   private func begin(_ number: UInt64, at now: ClockReading) {

@@ -3,7 +3,7 @@ public import GatehouseBase
 public import GatehouseHTTP
 import GatehouseQueues
 
-/// The keys that a server publishes, fetched when they are needed and kept as long as they are good.
+/// The keys that a server publishes, fetched when they are needed and kept while they are usable.
 ///
 ///     the keys at hand are            the caller gets
 ///     fresh                           them, at once
@@ -11,21 +11,21 @@ import GatehouseQueues
 ///     past it, up to the stale limit  them, at once; a fetch begins that no caller waits for
 ///     none, or older than that        new ones, or `keysUnavailable`
 ///
-/// A caller whose key is at hand never waits for the server. One fetch at a time: a caller without its key waits for
-/// it. A cancelled waiter is released at once, and the fetch goes on for the others. A fetch that fails changes nothing
-/// of what is at hand. A set without a usable key, after one with some, is a failed fetch. Unknown names cause one
-/// fetch in a cooldown at most, and are not remembered.
+/// A caller whose key is stored never waits for the server. One fetch runs at a time: a caller without its key waits
+/// for it. A cancelled waiter is released at once, and the fetch continues for the others. A failed fetch does not
+/// change the stored keys. A set without a usable key, after one with some, is a failed fetch. Unknown key IDs cause at
+/// most one fetch in a cooldown, and are not remembered.
 ///
-/// Refused are redirects to other servers, every status but 200, every type but JSON, plain text and plain bytes, more
-/// than 256 KiB or 100 keys, private keys and shared secrets. Keys that cannot be used are skipped: see `JWKSet`, and
+/// Rejected are redirects to other servers, every status except 200, every type except JSON, plain text and plain
+/// bytes, more than 256 KiB or 100 keys, private keys and shared secrets. Unusable keys are skipped: see `JWKSet`, and
 /// `statistics` for the reasons.
 ///
-/// Any thread, all at once; readers of the keys at hand share no lock. The transport is called on
-/// the SDK's own threads, the clocks there and on the caller's.
+/// Usable from any thread; readers of the stored keys share no lock. The transport is called on the SDK's own threads,
+/// the clocks there and on the caller's.
 public final class RemoteKeySet: Sendable {
-  /// Where the keys are.
+  /// The URL of the keys.
   public let url: String
-  /// How long keys are kept, and how they are fetched.
+  /// Options for fetching and keeping keys.
   public let options: RemoteKeyOptions
   let transport: any HTTPTransport
   let clocks: any Clocks
@@ -34,21 +34,21 @@ public final class RemoteKeySet: Sendable {
   let gate = FetchGate()
   let shelf = KeyShelf()
   let time: Timekeeper
-  /// What the transport may hold of the SDK's threads: one fetch at a time, and one that follows a stuck one.
+  /// The SDK's threads that the transport may hold: one for a fetch, and one for a fetch that follows a stuck one.
   let threads = PoolShare(width: 2)
   let completions: Completions
 
-  /// Fetches nothing yet.
+  /// Makes a key set. It does not fetch yet.
   ///
   /// Throws `invalidArgument` for an invalid URL or a duration of the options that is negative or above ten years, and
   /// `insecureConnection` for plain HTTP to another machine.
   ///
   /// - Parameters:
-  ///   - url: where the keys are.
-  ///   - transport: fetches them. Called in the background, never on the work queue.
-  ///   - clocks: what ages and timeouts are measured on.
-  ///   - options: how long keys are kept, and how they are fetched.
-  ///   - callbackQueue: where completions without an isolation of their own are called.
+  ///   - url: the URL of the keys.
+  ///   - transport: fetches the keys. Called in the background, never on the work queue.
+  ///   - clocks: the clocks that measure ages and timeouts.
+  ///   - options: options for fetching and keeping keys.
+  ///   - callbackQueue: the queue on which completions without an isolation of their own are called.
   public init(
     url: String, transport: any HTTPTransport, clocks: any Clocks = SystemClocks(),
     options: RemoteKeyOptions = RemoteKeyOptions(), callbackQueue: DispatchQueue = .main
@@ -65,29 +65,30 @@ public final class RemoteKeySet: Sendable {
     try request.check()
   }
 
-  /// Incremented when a key is removed or replaced, or its use changes: a token verified before may rest on a key that
-  /// is no longer trusted. Takes no lock.
+  /// Incremented when a key is removed or replaced, or its use changes. A token that was verified earlier may then
+  /// depend on a key that is no longer trusted. Takes no lock.
   ///
-  /// Read it before the keys that you verify with: then a remembered outcome is outdated at the latest when they are.
+  /// Read it before the keys that you verify with. Then a remembered result becomes outdated no later than those keys.
   public var keySetEpoch: UInt64 { shelf.epoch }
 
-  /// The keys at hand, `nil` if there are none or they are past the stale limit. Waits for nothing.
+  /// The stored keys; `nil` if there are none or they are past the stale limit. Does not wait.
   public var current: JWKSet? { snapshotAtHand(at: clocks.now())?.keys }
 
-  /// The keys at hand up to the stale limit, at once; without any, those that a fetch brings.
+  /// Returns the stored keys up to the stale limit, at once; without any, fetches them.
   ///
-  /// Throws `keysUnavailable` with the reason, and `retryAfter` where it is too soon to try again; `cancelled`.
+  /// Throws `keysUnavailable` with the reason, and `retryAfter` if it is too soon to try again; `cancelled`.
   public func keys() async throws(AuthError) -> JWKSet { try await snapshot().keys }
 
-  /// `keys()`, with a number that changes when they do.
+  /// `keys()`, with a number that changes when the keys do.
   package func keysAndGeneration() async throws(AuthError) -> (keys: JWKSet, generation: UInt64) {
     let snapshot = try await snapshot()
     return (snapshot.keys, snapshot.generation)
   }
 
-  /// The key with a name, as bytes; fetched if it is not at hand and the cooldown allows. Waits only for that fetch.
+  /// Returns the key with an ID, compared as bytes. Fetches the keys if it is not stored and the cooldown allows, and
+  /// waits only for that fetch.
   ///
-  /// Throws `unknownKey` if there is no such key, or it is too soon to ask; `keysUnavailable` if it could not be asked.
+  /// Throws `unknownKey` if there is no such key, or it is too soon for a fetch; `keysUnavailable` if the fetch fails.
   public func key(named keyID: String) async throws(AuthError) -> JWK {
     let atHand = try await keys()
     if let key = try? atHand.key(named: keyID) { return key }
@@ -98,13 +99,13 @@ public final class RemoteKeySet: Sendable {
       fetched = try await fetch(at: now) { ledger throws(AuthError) in try ledger.checkLookup(at: now) }
     } catch {
       guard error.code == .unknownKey else { throw unavailable(error) }
-      // A fetch may have ended since we looked.
+      // A fetch may have ended since the keys were read.
       return try key(named: keyID, in: snapshotAtHand(at: now)?.keys ?? atHand)
     }
     return try key(named: keyID, in: fetched.keys)
   }
 
-  /// The key of a set, or the reason why it has none, which is counted.
+  /// The key of a set. If there is none, counts the look-up and throws the reason.
   private func key(named keyID: String, in keys: JWKSet) throws(AuthError) -> JWK {
     do throws(AuthError) { return try keys.key(named: keyID) } catch {
       gate.countUnknown()
@@ -112,12 +113,12 @@ public final class RemoteKeySet: Sendable {
     }
   }
 
-  /// Fetches the keys now, or waits for the fetch under way, whatever is at hand. The cooldown begins anew.
+  /// Fetches the keys now, or waits for the running fetch, whatever is stored. The cooldown begins anew.
   public func refresh() async throws(AuthError) {
     do { _ = try await fetch(at: clocks.now()) { _ in } } catch { throw unavailable(error) }
   }
 
-  /// What was done so far, and what is at hand. For people: waits for the work queue.
+  /// Counts of the fetches so far, and data about the stored keys. For people: waits for the work queue.
   public var statistics: RemoteKeyStatistics {
     let now = clocks.now()
     var statistics = WorkQueue.sync(order: .overtaking) { fetching.ledger.statistics }
@@ -131,9 +132,9 @@ public final class RemoteKeySet: Sendable {
     return statistics
   }
 
-  // MARK: What is at hand
+  // MARK: Stored keys
 
-  /// The keys at hand that may serve, with all that is known of them.
+  /// The stored keys if they may be used, as a snapshot.
   func snapshotAtHand(at now: ClockReading) -> KeySnapshot? {
     guard let snapshot = shelf.snapshot, snapshot.isUsable(at: now, staleIfError: times.staleIfError) else {
       return nil
@@ -141,7 +142,7 @@ public final class RemoteKeySet: Sendable {
     return snapshot
   }
 
-  /// What `keys()` gives, with all that is known of it.
+  /// The result of `keys()`, as a snapshot.
   func snapshot() async throws(AuthError) -> KeySnapshot {
     let now = clocks.now()
     if let atHand = snapshotAtHand(at: now) {
@@ -161,7 +162,7 @@ public final class RemoteKeySet: Sendable {
     }
   }
 
-  /// The error of a failed fetch as callers see it.
+  /// The error of a failed fetch for callers.
   private func unavailable(_ error: AuthError) -> AuthError {
     guard error.code != .cancelled, error.code != .keysUnavailable else { return error }
     return AuthError(

@@ -1,21 +1,21 @@
 public import GatehouseBase
 
-/// What a `RemoteKeySet` has done so far, and what it has at hand.
+/// Counts of a `RemoteKeySet`'s fetches so far, and data about its stored keys.
 public struct RemoteKeyStatistics: Sendable, Hashable {
-  /// How many fetches were begun.
+  /// The number of fetches that were begun.
   public internal(set) var fetches = 0
-  /// How many of them failed.
+  /// The number of fetches that failed.
   public internal(set) var failures = 0
-  /// How many look-ups named a key that is not known.
+  /// The number of look-ups with an unknown key ID.
   public internal(set) var unknownKeyIDs = 0
-  /// Why the last fetch failed; `nil` if it did not.
+  /// The reason why the last fetch failed; `nil` if it did not.
   public internal(set) var lastError: AuthError.Code?
-  /// How long ago the keys at hand were fetched; `nil` if there are none.
+  /// The time since the stored keys were fetched; `nil` if there are none.
   public internal(set) var age: Duration?
-  /// How many keys are at hand.
+  /// The number of stored keys.
   public internal(set) var keys = 0
-  /// How many keys of the set at hand are skipped.
+  /// The number of skipped keys in the stored set.
   public internal(set) var skipped = 0
-  /// The keys of the set at hand that are skipped, and the members that are ignored, with their reasons.
+  /// The skipped keys and the ignored members of the stored set, with their reasons.
   public internal(set) var omissions: [JWKSet.Omission] = []
 }

@@ -5,29 +5,29 @@ import GatehouseQueues
 
 /// Verifies tokens with the keys that a server publishes.
 ///
-/// Keep it: it makes keys ready once for all tokens. With a cache, tokens that were good are found again as
-/// `CachedTokenVerifier` says, and none that was verified with other keys than those at hand. Any thread, all at once;
-/// see `TokenVerifier` for what is refused.
+/// Keep and reuse it: it prepares keys once for all tokens. With a cache, valid tokens are found again as
+/// `CachedTokenVerifier` describes, but none that was verified with keys other than the stored ones. Usable from any
+/// thread. See `TokenVerifier` for what is rejected.
 public final class RemoteTokenVerifier: TokenVerifying {
   /// The keys.
   public let keys: RemoteKeySet
   /// The rules that a token must satisfy, and the clocks.
   public let policy: VerificationPolicy
-  /// Where verified tokens are remembered.
+  /// The cache of verified tokens.
   public let cache: TokenCache?
-  /// Which users' older tokens are refused.
+  /// The users whose older tokens are rejected.
   public let revocations: TokenRevocations?
   private let ready = StripedSnapshot<Ready?> { nil }
   private let completions: Completions
 
-  /// A verifier with the keys of a server.
+  /// Makes a verifier with the keys of a server.
   ///
   /// - Parameters:
   ///   - keys: the keys; several verifiers may share them.
   ///   - policy: the rules that a token must satisfy.
-  ///   - cache: remembers verified tokens; `nil` verifies each in full.
-  ///   - revocations: which users' older tokens are refused.
-  ///   - callbackQueue: where completions without an isolation of their own are called.
+  ///   - cache: the cache for verified tokens; with `nil` each token is verified in full.
+  ///   - revocations: the users whose older tokens are rejected.
+  ///   - callbackQueue: the queue on which completions without an isolation of their own are called.
   public init(
     keys: RemoteKeySet, policy: VerificationPolicy, cache: TokenCache? = nil, revocations: TokenRevocations? = nil,
     callbackQueue: DispatchQueue = .main
@@ -39,16 +39,16 @@ public final class RemoteTokenVerifier: TokenVerifying {
     completions = Completions(on: callbackQueue)
   }
 
-  /// Verifies a token now, by the policy's clocks, with keys that are fresh. Takes no queue when its key is at hand.
+  /// Verifies a token now, by the policy's clocks, with fresh keys. Uses no queue if its key is stored.
   ///
-  /// If its key is not known the keys are fetched again, subject to their cooldown, and the token is verified once
-  /// more; the fetch begins on the work queue. Beside `TokenVerifier`'s codes it throws `keysUnavailable`, which says
+  /// If its key is unknown, the keys are fetched again, subject to their cooldown, and the token is verified once more.
+  /// The fetch begins on the work queue. Besides `TokenVerifier`'s errors it throws `keysUnavailable`, which says
   /// nothing about the token, and `cancelled`.
   public func verify(_ token: String) async throws(AuthError) -> VerifiedToken {
     try await verify(token, freshness: .cached)
   }
 
-  /// `verify(_:)`, or with `.always` a full verification whatever is in the cache.
+  /// `verify(_:)`, or with `.always` a full verification, whatever is cached.
   public func verify(
     _ token: String, freshness: CachedTokenVerifier.Freshness
   ) async throws(AuthError) -> VerifiedToken {
@@ -60,8 +60,8 @@ public final class RemoteTokenVerifier: TokenVerifying {
     try await verify(token, at: moment, .cached)
   }
 
-  /// `verify(_:freshness:)` with a completion: begins on the work queue, in call order, is carried out in the
-  /// background, and calls its completion exactly once.
+  /// `verify(_:freshness:)` with a completion. It begins on the work queue, in call order, runs in the background, and
+  /// calls its completion exactly once.
   public func verify(
     _ token: String, freshness: CachedTokenVerifier.Freshness = .cached,
     @_inheritActorContext completion: @escaping @isolated(any) @Sendable (Result<VerifiedToken, AuthError>) -> Void
@@ -85,22 +85,21 @@ public final class RemoteTokenVerifier: TokenVerifying {
     return try await ready(for: keys.snapshot()).verify(token, at: reading(at: moment), freshness)
   }
 
-  /// What the clocks show, with the wall clock at a moment if there is one.
+  /// The reading of the clocks, with the wall clock at a moment if there is one.
   private func reading(at moment: Date?) -> ClockReading {
     var now = policy.clocks.now()
     if let moment { now.wall = moment.wall }
     return now
   }
 
-  /// Verifies a token at a moment with the keys at hand and no cache. Waits for nothing, fetches nothing, takes no
-  /// queue.
+  /// Verifies a token at a moment with the stored keys and no cache. Does not wait, does not fetch, uses no queue.
   ///
-  /// Throws `keysUnavailable` if no keys are at hand: call `keys.keys()` first.
+  /// Throws `keysUnavailable` if no keys are stored: call `keys.keys()` first.
   public func verifyWithKeysAtHand(_ token: String, at moment: Date) throws(AuthError) -> VerifiedToken {
     try verifyWithKeysAtHand(token, at: moment.wall)
   }
 
-  /// Verifies a token at a moment in seconds since 1970 with the keys at hand and no cache.
+  /// Verifies a token at a moment in seconds since 1970 with the stored keys and no cache.
   package func verifyWithKeysAtHand(_ token: String, at now: Double) throws(AuthError) -> VerifiedToken {
     guard let snapshot = keys.snapshotAtHand(at: keys.clocks.now()) else {
       throw AuthError(.keysUnavailable, "no usable keys are at hand: call keys() first")
@@ -108,7 +107,7 @@ public final class RemoteTokenVerifier: TokenVerifying {
     return try ready(for: snapshot).verifier.verify(token, at: now)
   }
 
-  /// The verifier for one set of keys; made anew when the keys change.
+  /// The verifier for one set of keys, made anew when the keys change.
   private func ready(for snapshot: KeySnapshot) throws(AuthError) -> Ready {
     if let ready = ready.value, ready.generation == snapshot.generation { return ready }
     let fresh = try Ready(snapshot, policy, cache, revocations)

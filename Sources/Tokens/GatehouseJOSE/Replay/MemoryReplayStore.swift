@@ -2,37 +2,37 @@ public import FoundationEssentials
 public import GatehouseBase
 import GatehouseQueues
 
-/// Remembers uses in memory, up to a maximum number for each share and for all.
+/// Records uses in memory, up to a maximum for each share and for the whole store.
 ///
-/// A share that is full refuses its own uses only, with `replayShareFull`. When the whole is full, `whenFull` decides.
-/// No use is accepted twice, whatever is full. Each is remembered for a minute beyond its end, so that a clock that is
-/// set back by less lets nothing in twice. `Docs/tokens.md` says how large a store must be.
+/// A full share rejects only its own uses, with `replayShareFull`. When the whole store is full, `whenFull` decides. No
+/// use is accepted twice, whatever is full. Each use is remembered for a minute beyond its expiry, so that setting a
+/// clock back by less than that does not allow a second use. `Docs/tokens.md` says how large a store must be.
 public final class MemoryReplayStore: ReplayStore {
-  /// What happens to a new use when `maximumCount` uses are remembered.
+  /// The treatment of a new use when `maximumCount` uses are remembered.
   public enum WhenFull: Sendable, Hashable {
-    /// It is refused with `replayStoreFull`, until remembered uses expire.
+    /// It is rejected with `replayStoreFull`, until remembered uses expire.
     case refuse
-    /// The uses that expire first are forgotten, and from then on every use that expires no later than one of them is
-    /// refused with `replayStoreFull`: it may be one that was forgotten. So proofs are accepted for a shorter time, and
-    /// none is accepted twice.
+    /// The uses that expire first are forgotten. From then on, every use that expires no later than one of them is
+    /// rejected with `replayStoreFull`, because it may be a forgotten one. So proofs are accepted for a shorter time,
+    /// but none is accepted twice.
     case shortenWindow
   }
 
-  /// The most uses that are remembered at once.
+  /// The maximum number of remembered uses.
   public let maximumCount: Int
-  /// The most uses of one share that are remembered at once.
+  /// The maximum number of remembered uses for one share.
   public let maximumShare: Int
-  /// What happens to a new use when the whole store is full.
+  /// The treatment of a new use when the whole store is full.
   public let whenFull: WhenFull
   private let memory: Lock<Memory>
 
-  /// An empty store.
+  /// Makes an empty store.
   ///
   /// - Parameters:
-  ///   - maximumCount: the most uses at once; below 1 it is 1.
-  ///   - maximumShare: the most uses at once that count against one share, clamped to 1 … `maximumCount`; `nil` for a
-  ///     fiftieth of `maximumCount`. Uses without a share are limited by `maximumCount` only.
-  ///   - whenFull: what happens to a new use when the whole store is full.
+  ///   - maximumCount: the maximum number of uses; values below 1 count as 1.
+  ///   - maximumShare: the maximum number of uses that count against one share, clamped to 1 … `maximumCount`; `nil`
+  ///     for a fiftieth of `maximumCount`. Uses without a share are limited only by `maximumCount`.
+  ///   - whenFull: the treatment of a new use when the whole store is full.
   public init(maximumCount: Int = 100_000, maximumShare: Int? = nil, whenFull: WhenFull = .refuse) {
     self.maximumCount = max(maximumCount, 1)
     self.maximumShare = min(max(maximumShare ?? self.maximumCount / 50, 1), self.maximumCount)
@@ -40,30 +40,31 @@ public final class MemoryReplayStore: ReplayStore {
     memory = Lock(Memory(self.maximumCount, self.maximumShare, whenFull))
   }
 
-  /// How many uses are remembered, of which some may have expired.
+  /// The number of remembered uses, some of which may have expired.
   public var count: Int { memory.withLock { $0.count } }
 
-  /// Records a use without a share, and answers whether it was the first. Takes no queue.
+  /// Records a use without a share. Returns whether it was the first. Uses no queue.
   ///
   /// Throws `replayStoreFull` for a new name as `whenFull` says, and `invalidArgument` for a moment that is not finite.
   public func recordFirstUse(of name: [UInt8], until expiry: Date, at now: Date) throws(AuthError) -> Bool {
     try recordFirstUse(of: name, share: nil, until: expiry.wall, at: now.wall)
   }
 
-  /// Records a use that counts against one share, and answers whether it was the first. Takes no queue.
+  /// Records a use that counts against one share. Returns whether it was the first. Uses no queue.
   ///
-  /// Besides what `recordFirstUse(of:until:at:)` throws: `replayShareFull` for a new name when the share is full.
+  /// Besides the errors of `recordFirstUse(of:until:at:)`, throws `replayShareFull` for a new name if the share is
+  /// full.
   public func recordFirstUse(
     of name: [UInt8], share: [UInt8], until expiry: Date, at now: Date
   ) throws(AuthError) -> Bool {
     try recordFirstUse(of: name, share: share, until: expiry.wall, at: now.wall)
   }
 
-  /// Records a use, with moments in seconds since 1970.
+  /// Records a use, with times in seconds since 1970.
   package func recordFirstUse(
     of name: [UInt8], share: [UInt8]? = nil, until expiry: Double, at now: Double
   ) throws(AuthError) -> Bool {
-    // A moment that is no number would make every use the first.
+    // With a time that is not a number, every use would be the first.
     guard now.isFinite, !expiry.isNaN else {
       throw AuthError(.invalidArgument, "the moment of a use must be a finite number of seconds")
     }
@@ -81,7 +82,7 @@ public final class MemoryReplayStore: ReplayStore {
   }
 }
 
-/// What a `MemoryReplayStore` remembers.
+/// The memory of a `MemoryReplayStore`.
 private struct Memory {
   enum Answer { case first, again, shareFull, full }
 
@@ -90,15 +91,15 @@ private struct Memory {
     let share: [UInt8]?
   }
 
-  /// How long uses are remembered beyond their end, in seconds.
+  /// The time for which uses are remembered beyond their expiry, in seconds.
   private static let grace: Double = 60
 
   private let maximumCount, maximumShare: Int
   private let whenFull: MemoryReplayStore.WhenFull
   private var uses: [[UInt8]: Use] = [:]
-  /// How many uses count against each share.
+  /// The number of uses that count against each share.
   private var shares: [[UInt8]: Int] = [:]
-  /// When expired uses were last removed.
+  /// The time when expired uses were last removed.
   private var swept = -Double.infinity
   /// The latest expiry among the uses that were forgotten to make room.
   private var forgotten = -Double.infinity
@@ -112,7 +113,7 @@ private struct Memory {
   var count: Int { uses.count }
 
   mutating func record(_ name: [UInt8], _ share: [UInt8]?, _ expiry: Double, _ now: Double) -> Answer {
-    // Not more often: a look costs time for each use that is remembered, and attackers may fill the store.
+    // Limited, because a sweep takes time for each remembered use, and attackers may fill the store.
     let pause: Double = uses.count < maximumCount && !isFull(share) ? 10 : 1
     if !(abs(now - swept) < pause) {
       keep { $0.expiry + Self.grace > now }
@@ -138,11 +139,11 @@ private struct Memory {
       return
     }
     shares[share, default: 0] += 1
-    // One array for all uses of a share, and not a copy in each.
+    // All uses of a share refer to one array instead of a copy each.
     uses[name] = Use(expiry: expiry, share: shares.index(forKey: share).map { shares[$0].key })
   }
 
-  /// Forgets the eighth of the uses that expires first, and remembers until when proofs are now refused.
+  /// Forgets the eighth of the uses that expires first, and records the expiry up to which proofs are now rejected.
   private mutating func forgetFirstToExpire() {
     let expiries = uses.values.map(\.expiry).sorted()
     let last = expiries[max(expiries.count / 8, 1) - 1]

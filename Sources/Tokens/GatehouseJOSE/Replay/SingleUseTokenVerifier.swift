@@ -4,11 +4,11 @@ public import GatehouseBase
 import GatehouseCrypto
 import GatehouseQueues
 
-/// Verifies tokens of which each may be used once.
+/// Verifies tokens that may each be used once.
 ///
-/// A token is known by its issuer and `jti`, or without one by the digest of what was signed: not of the signature, of
-/// which ECDSA has two good ones for each. Tokens without `exp` are refused, because they could never be forgotten, and
-/// those that are over, whatever the policy says of times, because they are forgotten.
+/// A token is identified by its issuer and `jti`, or without a `jti` by the digest of its signed part: not of the
+/// signature, because ECDSA has two valid ones for each. Tokens without `exp` are rejected, because they could never be
+/// forgotten. Expired tokens are rejected too, whatever the policy says about times, because they are forgotten.
 public struct SingleUseTokenVerifier: TokenVerifying {
   /// Verifies the token before its use is recorded.
   public let verifier: any TokenVerifying
@@ -17,29 +17,29 @@ public struct SingleUseTokenVerifier: TokenVerifying {
   private let replays: any ReplayStore
   private let completions: Completions
 
-  /// A verifier that accepts each token once.
+  /// Makes a verifier that accepts each token once.
   ///
   /// - Parameters:
-  ///   - verifier: verifies the token first; any verifier but a single-use one makes sense.
-  ///   - replays: records the uses. One store for all servers, or a token is good once with each.
-  ///   - callbackQueue: where completions without an isolation of their own are called.
+  ///   - verifier: verifies the token first; any verifier except a single-use one makes sense.
+  ///   - replays: records the uses. Use one store for all servers, or each accepts a token once.
+  ///   - callbackQueue: the queue on which completions without an isolation of their own are called.
   public init(verifier: any TokenVerifying, replays: any ReplayStore, callbackQueue: DispatchQueue = .main) {
     self.verifier = verifier
     self.replays = replays
     completions = Completions(on: callbackQueue)
   }
 
-  /// Verifies a token now, and records its use. Takes no queue; the store is asked off the caller's executor.
+  /// Verifies a token now, and records its use. Uses no queue; the store is called off the caller's executor.
   ///
-  /// Throws `tokenReplayed` the second time, `claimInvalid` for a token without `exp`, and what the verifier and the
-  /// store throw.
+  /// Throws `tokenReplayed` the second time, `claimInvalid` for a token without `exp`, and the errors of the verifier
+  /// and the store.
   @concurrent
   public func verify(_ token: String) async throws(AuthError) -> VerifiedToken {
     try await verify(token, at: Date(wall: policy.clocks.now().wall))
   }
 
-  /// `verify(_:)` with a completion: begins on the work queue, in call order, is carried out in the background, and
-  /// calls its completion exactly once.
+  /// `verify(_:)` with a completion. It begins on the work queue, in call order, runs in the background, and calls its
+  /// completion exactly once.
   public func verify(
     _ token: String,
     @_inheritActorContext completion: @escaping @isolated(any) @Sendable (Result<VerifiedToken, AuthError>) -> Void

@@ -1,9 +1,9 @@
 public import GatehouseBase
 public import GatehouseHTTP
 
-/// The user of a request, whose credential a `RequestAuthenticator` has verified. Nothing else makes one.
+/// The user of a request, whose credential a `RequestAuthenticator` has verified. It cannot be made in another way.
 public struct AuthenticatedUser: Sendable {
-  /// What the request has shown.
+  /// The kind of credential in the request.
   public enum Credential: Sendable, Hashable {
     /// `Authorization: Bearer`, with a token that is not bound to a key.
     case bearerToken
@@ -13,13 +13,13 @@ public struct AuthenticatedUser: Sendable {
     case sessionCookie
   }
 
-  /// The user's identifier, the token's `sub`; never empty.
+  /// The user's ID, the token's `sub`; never empty.
   public let uid: String
   /// The verified token, with every claim.
   public let token: VerifiedToken
-  /// What the request has shown.
+  /// The kind of credential in the request.
   public let credential: Credential
-  /// The header fields that the answer must have: `DPoP-Nonce` where proofs need a nonce.
+  /// The header fields that the response must have: `DPoP-Nonce` if proofs need a nonce.
   public let responseHeaders: TransportHeaders
 
   init(
@@ -34,16 +34,16 @@ public struct AuthenticatedUser: Sendable {
     self.responseHeaders = responseHeaders
   }
 
-  /// The user's e-mail address, `email`. Whether it is the user's own says `isEmailVerified`.
+  /// The user's e-mail address, `email`. `isEmailVerified` says whether it belongs to the user.
   public var email: String? { token["email"]?.string }
-  /// Whether the user has shown to own the address, `email_verified`.
+  /// Whether the user has proven to own the address, `email_verified`.
   public var isEmailVerified: Bool { token["email_verified"]?.bool ?? false }
-  /// Every claim of the token, those of your own among them.
+  /// Every claim of the token, including your own.
   public var claims: JSONObject { token.claims }
 }
 
 extension AuthenticatedUser: CustomStringConvertible, CustomReflectable {
-  /// The user's identifier, and what the request has shown: never the token.
+  /// The user's ID, and the kind of credential: never the token.
   public var description: String { "AuthenticatedUser(\(uid.printable()), \(credential))" }
   /// The same members, and no others.
   public var customMirror: Mirror { Mirror(self, children: ["uid": uid.printable(), "credential": credential]) }

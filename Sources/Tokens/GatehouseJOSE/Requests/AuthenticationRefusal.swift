@@ -1,35 +1,34 @@
 public import GatehouseBase
 public import GatehouseHTTP
 
-/// The answer to a request whose user is not known: its status, header fields and body, for any web framework.
+/// The response to a request whose user is unknown: its status, header fields and body, for any web framework.
 ///
-/// The challenges in `WWW-Authenticate` are those of RFC 6750 §3 and RFC 9449 §7.1, a header field for each scheme that
-/// the server takes. Nothing in the answer was sent by the client.
+/// The challenges in `WWW-Authenticate` are those of RFC 6750 §3 and RFC 9449 §7.1, with a header field for each scheme
+/// that the server accepts. Nothing in the response comes from the client.
 public struct AuthenticationRefusal: Sendable {
-  /// Why a request is refused.
+  /// The reason why a request is rejected.
   public enum Reason: String, Sendable, Hashable {
-    /// The request shows no credential of a kind that is taken. The challenge names no error, as RFC 6750 §3.1 asks.
+    /// The request has no credential of an accepted kind. The challenge names no error, as RFC 6750 §3.1 requires.
     case missing = "unauthorized"
-    /// The request's credential is malformed, or it shows two: 400.
+    /// The request's credential is malformed, or there are two: 400.
     case malformed = "invalid_request"
-    /// The token or session cookie is invalid, expired or revoked, or is bound to a key and came without its proof.
+    /// The token or session cookie is invalid, expired or revoked, or is bound to a key and has no proof.
     case invalidToken = "invalid_token"
     /// The DPoP proof is invalid.
     case invalidProof = "invalid_dpop_proof"
     /// The DPoP proof needs the nonce in `DPoP-Nonce`.
     case nonceRequired = "use_dpop_nonce"
-    /// A page of another origin has sent a request that changes something, with a session cookie: 403.
+    /// A page of another origin has sent a modifying request with a session cookie: 403.
     case crossOrigin = "cross_origin"
   }
 
-  /// Why.
+  /// The reason.
   public let reason: Reason
   /// The status: 401, 400 for `malformed`, or 403 for `crossOrigin`.
   public let status: Int
   /// The header fields.
   public let headers: TransportHeaders
-  /// What was wrong, for the server's log: never the token, the proof or the cookie. `nil` where the reason says it
-  /// all.
+  /// The fault, for the server's log: never the token, the proof or the cookie. `nil` if the reason says everything.
   public let cause: AuthError?
 
   /// `{"error", "error_description"}`.
@@ -38,11 +37,11 @@ public struct AuthenticationRefusal: Sendable {
   }
 
   /// - Parameters:
-  ///   - reason: why.
-  ///   - cause: what was wrong.
+  ///   - reason: the reason.
+  ///   - cause: the fault.
   ///   - shown: the scheme that the request used, whose challenge names the error; `nil` for none.
-  ///   - proofs: verifies proofs, if the server takes them.
-  ///   - realm: the part of the server that the token is for.
+  ///   - proofs: verifies proofs, if the server accepts them.
+  ///   - realm: the part of the server for which the token is needed.
   init(
     _ reason: Reason, cause: AuthError? = nil, shown: Scheme? = nil, proofs: DPoPVerifier?, realm: String?
   ) throws(AuthError) {
@@ -87,7 +86,7 @@ extension AuthenticationRefusal.Reason {
     }
   }
 
-  /// For the client's developer; without quotes and backslashes.
+  /// A text for the client's developer, without quotes and backslashes.
   fileprivate var text: String {
     switch self {
     case .missing: "The request needs a credential"
@@ -103,6 +102,6 @@ extension AuthenticationRefusal.Reason {
 extension AuthenticationRefusal: CustomStringConvertible, CustomReflectable {
   /// The status and the reason.
   public var description: String { "\(status) \(reason.rawValue)" }
-  /// The same members, and no others: a nonce is in the header fields.
+  /// The same members, and no others, because the header fields contain a nonce.
   public var customMirror: Mirror { Mirror(self, children: ["status": status, "reason": reason]) }
 }

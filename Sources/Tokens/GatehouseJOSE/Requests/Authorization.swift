@@ -1,13 +1,13 @@
 import GatehouseBase
 import GatehouseHTTP
 
-/// What a header field `Authorization` says: a scheme, and a token of RFC 9110 §11.2.
+/// The content of a header field `Authorization`: a scheme, and a token of RFC 9110 §11.2.
 struct Authorization {
   /// In lower case.
   let scheme: String
   let token: String
 
-  /// `nil` for a value of another form. `Basic` has this form too.
+  /// Returns `nil` for a value of another form. `Basic` also has this form.
   init?(_ value: String) {
     let words = value.utf8.split(separator: UInt8(ascii: " "))
     guard words.count == 2, words[0].allSatisfy(\.isTokenCharacter) else { return nil }
@@ -20,7 +20,7 @@ struct Authorization {
 
 /// The cookies of a request (RFC 6265 §4.2).
 enum RequestCookies {
-  /// The values of all cookies of a name: pages of a sibling host can set a second one.
+  /// The values of all cookies with a name: pages of a sibling host can set a second one.
   static func values(of name: String, in headers: TransportHeaders) -> [String] {
     headers.values(of: "Cookie").flatMap { field -> [String] in
       field.utf8.split(separator: UInt8(ascii: ";")).compactMap { pair in
@@ -33,10 +33,10 @@ enum RequestCookies {
   }
 }
 
-/// Where a browser's request comes from. Browsers send cookies along with requests that any page makes.
+/// The origin of a browser's request. Browsers send cookies with requests that any page makes.
 enum RequestOrigin {
-  /// Whether a request with a cookie may be carried out: it only reads, or no page of another origin has sent it. A
-  /// client that is no browser sends neither of the two header fields.
+  /// Whether a request with a cookie may be performed: it only reads, or no page of another origin has sent it. Clients
+  /// other than browsers send neither of the two header fields.
   static func mayChange(_ method: String, _ headers: TransportHeaders) -> Bool {
     if ["GET", "HEAD", "OPTIONS"].contains(method) { return true }
     if let site = headers["Sec-Fetch-Site"] { return site.isExactly("same-origin") || site.isExactly("none") }

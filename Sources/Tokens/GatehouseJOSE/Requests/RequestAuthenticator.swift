@@ -3,52 +3,52 @@ public import GatehouseBase
 public import GatehouseHTTP
 import GatehouseQueues
 
-/// Whose request it is.
+/// The result of authenticating a request.
 public enum Authentication: Sendable {
-  /// The credential is good.
+  /// The credential is valid.
   case user(AuthenticatedUser)
-  /// The request must be refused with this answer. For `missing` a server may go on without a user.
+  /// The request must be rejected with this response. For `missing` a server may continue without a user.
   case refused(AuthenticationRefusal)
 }
 
-/// Finds the user of an HTTP request: from its bearer token (RFC 6750), from a token with its DPoP proof (RFC 9449), or
+/// Finds the user of an HTTP request: from its bearer token (RFC 6750), from a token with a DPoP proof (RFC 9449), or
 /// from a session cookie.
 ///
-/// It takes header values and is of no web framework: the adapter of one hands over the method, the path and the header
-/// fields, and sends back what it gets. GatehouseHummingbird is one.
+/// It takes header values and is independent of any web framework: a framework's adapter passes the method, the path
+/// and the header fields, and sends the resulting response. GatehouseHummingbird is one.
 ///
-/// A bound token (`cnf`) is never taken without a proof of its key. A session cookie is never taken for a request that
-/// changes something and that a page of another origin has sent. Any thread, all at once.
+/// A bound token (`cnf`) is never accepted without a proof of its key. A session cookie is never accepted for a
+/// modifying request from a page of another origin. Usable from any thread.
 public struct RequestAuthenticator: Sendable {
-  /// How proofs of possession are verified.
+  /// The settings for verifying proofs of possession.
   public struct Proofs: Sendable {
     /// Verifies the proofs.
     public var verifier: DPoPVerifier
-    /// Where clients reach the server, without a `/` at its end: `https://api.example.com`. It must be known: a proof
-    /// that was made for another server must not fit because the request's `Host` says so.
+    /// The server's URL for clients, without a `/` at its end: `https://api.example.com`. It must be configured, so
+    /// that a proof for another server does not match because the request's `Host` says so.
     public var publicURL: String
     /// Whether every token must come with a proof.
     public var areRequired = false
 
     /// - Parameters:
     ///   - verifier: verifies the proofs.
-    ///   - publicURL: where clients reach the server, without a `/` at its end.
+    ///   - publicURL: the server's URL for clients, without a `/` at its end.
     public init(_ verifier: DPoPVerifier, publicURL: String) {
       self.verifier = verifier
       self.publicURL = publicURL
     }
   }
 
-  /// How session cookies are verified.
+  /// The settings for verifying session cookies.
   public struct Cookies: Sendable {
     /// The cookie's name.
     public var name: String
-    /// Verifies the cookies. Not the verifier of the tokens: a cookie has another issuer
+    /// Verifies the cookies. Not the verifier of the tokens, because a cookie has another issuer
     /// (`VerificationPolicy.firebaseSessionCookie`).
     public var verifier: any TokenVerifying
 
     /// - Parameters:
-    ///   - name: the cookie's name. With the prefix `__Host-` browsers take it from this host alone.
+    ///   - name: the cookie's name. With the prefix `__Host-`, browsers accept it only from this host.
     ///   - verifier: verifies the cookies.
     public init(_ name: String, _ verifier: any TokenVerifying) {
       self.name = name
@@ -58,33 +58,33 @@ public struct RequestAuthenticator: Sendable {
 
   /// Verifies the tokens.
   public let tokens: any TokenVerifying
-  /// How proofs are verified; `nil` to take bearer tokens alone.
+  /// The settings for proofs; `nil` to accept only bearer tokens.
   public var proofs: Proofs?
-  /// How session cookies are verified; `nil` to take none.
+  /// The settings for session cookies; `nil` to accept none.
   public var cookies: Cookies?
-  /// The part of the server that the token is for, for people to read (RFC 9110 §11.5).
+  /// The part of the server for which the token is needed, for people to read (RFC 9110 §11.5).
   public var realm: String?
   private let completions: Completions
 
-  /// Takes bearer tokens; set `proofs` and `cookies` to take more.
+  /// Accepts bearer tokens; set `proofs` and `cookies` to accept more.
   ///
   /// - Parameters:
-  ///   - tokens: verifies the tokens: a `RemoteTokenVerifier`, mostly.
-  ///   - callbackQueue: where completions without an isolation of their own are called.
+  ///   - tokens: verifies the tokens; usually a `RemoteTokenVerifier`.
+  ///   - callbackQueue: the queue on which completions without an isolation of their own are called.
   public init(_ tokens: any TokenVerifying, callbackQueue: DispatchQueue = .main) {
     self.tokens = tokens
     completions = Completions(on: callbackQueue)
   }
 
-  /// Finds the user of a request. Takes no queue of its own; the verifiers may.
+  /// Finds the user of a request. Uses no queue itself; the verifiers may.
   ///
   /// - Parameters:
-  ///   - method: the request's method, as it was sent: `POST`.
+  ///   - method: the request's method, as it was sent, such as `POST`.
   ///   - path: the request's path, as it was sent; its query does not count.
   ///   - headers: the request's header fields.
-  /// - Returns: the user, or how to refuse the request.
-  /// - Throws: what is not the client's fault: `keysUnavailable`, `replayStoreFull`, `cancelled`. Answer with 503, or
-  ///   with 429 for `replayShareFull`.
+  /// - Returns: the user, or the response that rejects the request.
+  /// - Throws: errors that are not the client's fault: `keysUnavailable`, `replayStoreFull`, `cancelled`. Respond with
+  ///   503, or with 429 for `replayShareFull`.
   @concurrent
   public func authenticate(
     _ method: String, _ path: String, headers: TransportHeaders
@@ -103,7 +103,7 @@ public struct RequestAuthenticator: Sendable {
     }
   }
 
-  /// `authenticate(_:_:headers:)` with a completion: begins on the work queue, in call order, is carried out in the
+  /// `authenticate(_:_:headers:)` with a completion. It begins on the work queue, in call order, runs in the
   /// background, and calls its completion exactly once.
   public func authenticate(
     _ method: String, _ path: String, headers: TransportHeaders,
@@ -165,7 +165,7 @@ public struct RequestAuthenticator: Sendable {
     } catch { return try refused(.invalidToken, error) }
   }
 
-  /// The answer that refuses a request; throws the error on if it is not the client's fault.
+  /// The response that rejects a request. Rethrows an error that is not the client's fault.
   private func refused(
     _ reason: AuthenticationRefusal.Reason, _ cause: AuthError? = nil, shown: AuthenticationRefusal.Scheme? = nil
   ) throws(AuthError) -> Authentication {

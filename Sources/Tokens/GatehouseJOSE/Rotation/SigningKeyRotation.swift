@@ -1,25 +1,25 @@
 public import GatehouseBase
 import GatehouseQueues
 
-/// Signs with one key after the other, and publishes the keys that verifiers need.
+/// Signs with a succession of keys, and publishes the keys that verifiers need.
 ///
 ///     a key is           from                        it signs    it is published
 ///     next               `rotate(to:)`, for `lead`   no          yes
 ///     current            then                        yes         yes
 ///     retired            the next one signs          no          for `tokenLifetime` and a minute
 ///
-/// So each verifier can have a key before a token of it comes, and until its last token has expired. Times are counted
-/// on the boot clock: a wall clock that is set changes nothing. The state is in this object alone: after a restart pass
-/// the keys again, and each time begins anew. Any thread, all at once; signing is slow work.
+/// So each verifier can have a key before the first token of the key arrives, and until its last token has expired.
+/// Times are measured by the boot clock, so setting the wall clock changes nothing. The state is only in this object:
+/// after a restart pass the keys again, and each time begins anew. Usable from any thread; signing is slow work.
 public final class SigningKeyRotation: Sendable {
   /// The time from the publication of a key to its first signature.
   public let lead: Duration
-  /// The longest lifetime of a token, from its signature to `exp`.
+  /// The maximum lifetime of a token, from its signature to `exp`.
   public let tokenLifetime: Duration
   private let clocks: any Clocks
   private let state: Lock<SigningKeys>
 
-  /// What the keys do at a moment, by their names.
+  /// The roles of the keys at a moment, by key ID.
   public struct Status: Sendable, Hashable {
     /// The key that signs.
     public let current: String
@@ -27,20 +27,20 @@ public final class SigningKeyRotation: Sendable {
     public let next: String?
     /// The time until the next key signs.
     public let timeUntilNext: Duration?
-    /// The keys that do not sign any more and are still published, the oldest first.
+    /// The keys that no longer sign but are still published, the oldest first.
     public let retired: [String]
   }
 
-  /// A rotation. Throws `invalidArgument` for a shared secret, a key without a name, two keys with one name, a negative
-  /// `lead`, and a `tokenLifetime` that is not positive.
+  /// Makes a rotation. Throws `invalidArgument` for a shared secret, a key without an ID, two keys with one ID, a
+  /// negative `lead`, and a `tokenLifetime` that is not positive.
   ///
   /// - Parameters:
-  ///   - current: signs at once.
-  ///   - next: signs after `lead`.
-  ///   - retired: keys of before, of which tokens may still be in use: published as if they retired now.
-  ///   - lead: how long a key is published before it signs: at least as long as verifiers may cache the set, which
-  ///     `Cache-Control` says.
-  ///   - tokenLifetime: the longest lifetime of a token.
+  ///   - current: the key that signs at once.
+  ///   - next: the key that signs after `lead`.
+  ///   - retired: earlier keys whose tokens may still be in use. They are published as if they retired now.
+  ///   - lead: the time for which a key is published before it signs: at least as long as verifiers may cache the set
+  ///     according to `Cache-Control`.
+  ///   - tokenLifetime: the maximum lifetime of a token.
   ///   - clocks: the clocks.
   public init(
     current: TokenSigner, next: TokenSigner? = nil, retired: [JWK] = [], lead: Duration, tokenLifetime: Duration,
@@ -63,7 +63,8 @@ public final class SigningKeyRotation: Sendable {
     state = Lock(keys)
   }
 
-  /// Verifiers take tokens for this long after `exp`, in seconds: the largest leeway of ours.
+  /// The time after `exp` for which verifiers may accept tokens, in seconds: the maximum leeway of Gatehouse's
+  /// verifiers.
   private static let margin = VerificationPolicy.maximumLeeway.inSeconds
   static let noPublicKey = AuthError(.invalidArgument, "a shared secret cannot be published")
 }
@@ -73,8 +74,8 @@ public final class SigningKeyRotation: Sendable {
 extension SigningKeyRotation {
   /// Publishes a key now, and signs with it after `lead`.
   ///
-  /// Throws `invalidArgument` while the last key does not sign yet, for a shared secret, for a key without a name, and
-  /// for one whose name another key has that is published.
+  /// Throws `invalidArgument` while the last key does not sign yet, for a shared secret, for a key without an ID, and
+  /// for one whose ID another published key has.
   public func rotate(to next: TokenSigner) throws(AuthError) {
     let now = clocks.now().boot
     let entry = try SigningKeys.Entry(next, signsFrom: now + lead.inSeconds)
@@ -87,16 +88,16 @@ extension SigningKeyRotation {
     }
   }
 
-  /// Signs with a key from now on, and publishes no other: for a private key that has become known.
+  /// Signs with a key from now on, and publishes no other: for a private key that has leaked.
   ///
-  /// Tokens of the other keys are refused as soon as verifiers fetch the set. Throws `invalidArgument` for a shared
-  /// secret, and for a key without a name.
+  /// Tokens of the other keys are rejected as soon as verifiers fetch the set. Throws `invalidArgument` for a shared
+  /// secret, and for a key without an ID.
   public func replaceAll(with signer: TokenSigner) throws(AuthError) {
     let entry = try SigningKeys.Entry(signer, signsFrom: -.infinity)
     try state.withLock { state throws(AuthError) in try state.replaceAll(with: entry) }
   }
 
-  /// What the keys do now.
+  /// The current roles of the keys.
   public var status: Status {
     let now = clocks.now().boot
     return state.withLock { state in
@@ -105,8 +106,8 @@ extension SigningKeyRotation {
     }
   }
 
-  /// The keys that verifiers need now: the retired ones, the current one and the next one. Publish it whenever it is
-  /// asked for: it changes with time.
+  /// The keys that verifiers need now: the retired ones, the current one and the next one. Read it for every request,
+  /// because it changes with time.
   public var published: JWKSet {
     get throws(AuthError) {
       let now = clocks.now().boot
@@ -122,15 +123,15 @@ extension SigningKeyRotation {
 // MARK: Signing
 
 extension SigningKeyRotation {
-  /// A token with these claims, signed with the current key.
+  /// Signs a token with these claims, with the current key.
   ///
-  /// Throws `claimInvalid` unless the token expires within `tokenLifetime`, by the wall clock: its key would not be
-  /// published for so long.
+  /// Throws `claimInvalid` unless the token expires within `tokenLifetime`, by the wall clock: its key is not published
+  /// for longer.
   public func sign(_ claims: JSONObject, type: String? = "JWT") throws(AuthError) -> String {
     try signer(for: claims).sign(claims, type: type)
   }
 
-  /// A token with the claims of a type of one's own, signed with the current key: see
+  /// Signs a token with the claims of a type of the caller, with the current key: see
   /// `TokenSigner.sign(_:type:limits:)`.
   @_disfavoredOverload  // A dictionary literal stays a `JSONObject`, which keeps its order.
   public func sign(

@@ -1,14 +1,14 @@
 import GatehouseBase
 
-/// The keys of a rotation, in the order in which they sign. Moments are seconds on the boot clock.
+/// The keys of a rotation, in the order in which they sign. Times are seconds on the boot clock.
 struct SigningKeys: Sendable {
   struct Entry: Sendable {
-    /// What is published.
+    /// The published key.
     let key: JWK
-    /// `nil` once the key does not sign any more.
+    /// `nil` once the key no longer signs.
     var signer: TokenSigner?
     let signsFrom: Double
-    /// When the next key begins to sign; `nil` as long as there is none.
+    /// The time when the next key begins to sign; `nil` while there is none.
     var signsUntil: Double?
 
     init(key: JWK, signer: TokenSigner?, signsFrom: Double, signsUntil: Double?) {
@@ -18,7 +18,7 @@ struct SigningKeys: Sendable {
       self.signsUntil = signsUntil
     }
 
-    /// A key that signs until another one does.
+    /// Makes a key that signs until another one does.
     init(_ signer: TokenSigner, signsFrom: Double) throws(AuthError) {
       guard let key = signer.publicJWK else { throw SigningKeyRotation.noPublicKey }
       self.init(key: key, signer: signer, signsFrom: signsFrom, signsUntil: nil)
@@ -26,7 +26,7 @@ struct SigningKeys: Sendable {
   }
 
   private(set) var entries: [Entry] = []
-  /// How long a retired key is published, in seconds.
+  /// The time for which a retired key is published, in seconds.
   private let retention: Double
 
   init(retention: Double) { self.retention = retention }
@@ -47,14 +47,14 @@ struct SigningKeys: Sendable {
     entries.append(entry)
   }
 
-  /// Drops all keys but one.
+  /// Removes all keys except one.
   mutating func replaceAll(with entry: Entry) throws(AuthError) {
     var keys = SigningKeys(retention: retention)
     try keys.add(entry)
     self = keys
   }
 
-  /// Drops the keys whose last token has expired, and the private keys that do not sign any more.
+  /// Removes the keys whose last token has expired, and the private keys that no longer sign.
   mutating func prune(at now: Double) {
     entries.removeAll { entry in entry.signsUntil.map { $0 + retention <= now } ?? false }
     for index in entries.indices where entries[index].signsUntil.map({ $0 <= now }) ?? false {
@@ -64,7 +64,7 @@ struct SigningKeys: Sendable {
 
   /// The signer at a moment.
   ///
-  /// A clock that goes back does not go behind the last key that was seen to sign.
+  /// A clock that goes back does not reactivate a key whose successor was seen to sign.
   func current(at now: Double) -> TokenSigner? {
     (entries.last { $0.signsFrom <= now && $0.signer != nil } ?? entries.first { $0.signer != nil })?.signer
   }

@@ -1,20 +1,20 @@
 public import GatehouseBase
 import GatehouseHTTP
 
-/// An issuer whose tokens a policy accepts: one, or one for each tenant of a provider.
+/// An issuer whose tokens a policy accepts: a single one, or one for each tenant of a provider.
 public struct AcceptedIssuer: Sendable, Hashable {
   /// The issuer, or the text before the placeholder.
   let prefix: String
-  /// The placeholder; `nil` for one issuer.
+  /// The placeholder; `nil` for a single issuer.
   let tenant: Tenant?
 
-  /// What the placeholder stands for.
+  /// The meaning of the placeholder.
   struct Tenant: Sendable, Hashable {
     /// The text after the placeholder.
     let suffix: String
-    /// The claim whose value takes its place.
+    /// The claim whose value replaces the placeholder.
     let claim: String
-    /// The values that are accepted; `nil` for any.
+    /// The accepted values; `nil` for any.
     let values: [String]?
   }
 
@@ -23,18 +23,19 @@ public struct AcceptedIssuer: Sendable, Hashable {
     AcceptedIssuer(prefix: issuer, tenant: nil)
   }
 
-  /// The issuer of each tenant: `iss` is the template with a claim of the same token in place of its `{…}`.
+  /// The issuers of all tenants: `iss` must be the template with the value of another claim of the token in place of
+  /// `{…}`.
   ///
   /// Microsoft Entra, for example, has `https://login.microsoftonline.com/{tenantid}/v2.0` and the claim `tid`. The
   /// claim must be 1 to 128 ASCII letters, digits, `-`, `.` and `_`. A key that names its issuer (`JWK.issuer`) must
-  /// name the token's: the same `iss`, or a template that becomes it with the same claim. Throws `invalidArgument` for
-  /// a template that does not have exactly one placeholder with a name, and text before it.
+  /// name the token's: the same `iss`, or a template that gives it with the same claim. Throws `invalidArgument` for a
+  /// template that does not have exactly one placeholder with a name, and text before it.
   ///
   /// - Parameters:
   ///   - template: the issuer, with a placeholder in braces.
   ///   - claim: the claim that names the tenant.
-  ///   - tenants: the tenants that are accepted. With `nil` a token of every tenant of the provider is, so that the
-  ///     program must check the tenant itself.
+  ///   - tenants: the accepted tenants. With `nil`, tokens of every tenant of the provider are accepted, so the program
+  ///     must check the tenant itself.
   public static func template(
     _ template: String, claim: String, among tenants: [String]? = nil
   ) throws(AuthError) -> AcceptedIssuer {
@@ -47,7 +48,7 @@ public struct AcceptedIssuer: Sendable, Hashable {
       prefix: String(prefix), tenant: Tenant(suffix: String(suffix), claim: claim, values: tenants))
   }
 
-  /// The text before and after the one placeholder of a template; `nil` for what is none.
+  /// The text before and after the one placeholder of a template; `nil` if it is not a template.
   static func parts(of template: String) -> (prefix: Substring, suffix: Substring)? {
     let text = template.utf8
     guard let begin = text.firstIndex(of: UInt8(ascii: "{")), let end = text.firstIndex(of: UInt8(ascii: "}")),
@@ -57,7 +58,7 @@ public struct AcceptedIssuer: Sendable, Hashable {
     return (template[..<begin], template[text.index(after: end)...])
   }
 
-  /// The issuer for people.
+  /// The issuer as text for people.
   var text: String {
     tenant.map { "\(prefix){\($0.claim)}\($0.suffix) with the token's `\($0.claim)` for {\($0.claim)}" } ?? prefix
   }
@@ -69,7 +70,7 @@ struct IssuerPattern: Sendable {
   /// The text after the placeholder; `nil` without one.
   let suffix: [UInt8]?
 
-  /// A template, or with no or more than one placeholder the text itself.
+  /// Parses a template. A text without exactly one placeholder is a single issuer.
   init(_ text: String) {
     let parts = AcceptedIssuer.parts(of: text)
     prefix = Array((parts?.prefix ?? text[...]).utf8)
@@ -85,9 +86,9 @@ struct IssuerPattern: Sendable {
   func issuer(of tenant: [UInt8]) -> [UInt8] { suffix.map { prefix + tenant + $0 } ?? prefix }
 }
 
-/// An accepted issuer, ready to be compared.
+/// An accepted issuer, prepared for comparison.
 struct IssuerCheck: Sendable {
-  /// What a check finds.
+  /// The result of a check.
   enum Verdict { case accepted, refused, ofAnotherKey }
 
   private let pattern: IssuerPattern
@@ -100,8 +101,8 @@ struct IssuerCheck: Sendable {
     values = issuer.tenant?.values.map { $0.map { Array($0.utf8) } }
   }
 
-  /// Whether `iss` is this issuer, and the issuer that the token's key signs for: where the policy accepts one for each
-  /// tenant, a key that is one tenant's must not sign for the others.
+  /// Whether `iss` is this issuer, and also the issuer that the token's key signs for. If the policy accepts one for
+  /// each tenant, a key of one tenant must not sign for the others.
   func verdict(
     on issuer: ScannedValue?, of claims: ScannedObject, signedFor keyIssuer: IssuerPattern?
   ) -> Verdict {
@@ -112,7 +113,7 @@ struct IssuerCheck: Sendable {
     return keyIssuer.map { claims.isText(issuer, $0.issuer(of: tenant)) } ?? true ? .accepted : .ofAnotherKey
   }
 
-  /// What is wrong with the claim that names the tenant; `nil` if nothing is, or if no claim does.
+  /// The fault of the claim that names the tenant; `nil` if it has none, or if no claim names a tenant.
   func fault(ofTenantIn claims: ScannedObject) -> String? {
     guard let claim else { return nil }
     guard claims.scanned(claim) != nil else { return "`\(claim)` is missing" }

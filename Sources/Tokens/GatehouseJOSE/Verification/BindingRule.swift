@@ -3,21 +3,21 @@ import GatehouseBase
 /// Whether a token may be bound to a key of its sender: `cnf` (RFC 7800), with DPoP's `jkt`, with the `x5t#S256` of
 /// mutual TLS (RFC 8705), or with any other member.
 ///
-/// A bound token is good only beside a proof of that key, which a `TokenVerifier` does not see. A server that takes one
-/// as a bearer token accepts it from a thief.
+/// A bound token is valid only together with a proof of that key, which a `TokenVerifier` does not see. A server that
+/// accepts one as a bearer token accepts it from a thief.
 public enum BindingRule: Sendable, Hashable {
-  /// Bound or not. The program itself asks for the proof of a token that is bound.
+  /// The token may be bound or not. The program itself requires the proof for a bound token.
   case any
-  /// Not bound: for requests that bring the token alone (`Authorization: Bearer`).
+  /// The token must not be bound: for requests with only the token (`Authorization: Bearer`).
   case bearer
-  /// Bound to one key: for requests that bring a proof too, which the program verifies next: see `DPoPVerifier`. A
-  /// `cnf` with two of `jkt`, `x5t#S256`, `jwk`, `jwe` and `jku` is `claimInvalid` (RFC 7800 §3.1): the proof of one
-  /// key would be taken for both.
+  /// The token must be bound to one key: for requests that also have a proof, which the program verifies next: see
+  /// `DPoPVerifier`. A `cnf` with two of `jkt`, `x5t#S256`, `jwk`, `jwe` and `jku` throws `claimInvalid` (RFC 7800
+  /// §3.1), because the proof of one key would count for both.
   case bound
 }
 
 extension BindingRule {
-  /// The members of `cnf` that each name a key. `kid` is not one of them: it says which key of a `jku` it is.
+  /// The members of `cnf` that each name a key. `kid` is not one of them: it selects a key of a `jku`.
   private static let names = ["jkt", "x5t#S256", "jwk", "jwe", "jku"]
 
   /// Throws `claimInvalid` if a `cnf` has more than one member that names a key.

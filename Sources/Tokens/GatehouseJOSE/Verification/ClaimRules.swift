@@ -5,7 +5,7 @@ import GatehouseCrypto
 struct ClaimRules: Sendable {
   private let policy: VerificationPolicy
   private let required: [String]
-  /// The required names that are short, which nearly all are: those are looked for by their keys.
+  /// The short required names, which are nearly all. These are looked up by their keys.
   private let shortRequired: [MemberKey?]
   private let issuers: [IssuerCheck]?
   private let audiences: [[UInt8]]?
@@ -31,13 +31,13 @@ struct ClaimRules: Sendable {
     shortRequired = required.map { MemberKey(short: $0) }
   }
 
-  /// Checks everything that the policy asks of the claims.
+  /// Checks all requirements of the policy for the claims.
   ///
   /// - Parameters:
   ///   - claims: the claims.
   ///   - hash: the hash function of the token's `alg`; `nil` for an `alg` whose hash is not supported.
   ///   - keyIssuer: the issuer that the token's key signs for; `nil` if the key names none.
-  ///   - now: the moment, in seconds since 1970.
+  ///   - now: the time, in seconds since 1970.
   func check(
     _ claims: ScannedObject, hashedWith hash: HashAlgorithm?, by keyIssuer: IssuerPattern?, at now: Double
   ) throws(AuthError) {
@@ -55,7 +55,7 @@ struct ClaimRules: Sendable {
     try check(registered.times, at: now)
   }
 
-  /// The claims that the rules ask about.
+  /// The claims that the rules need.
   func registered(_ claims: ScannedObject) throws(AuthError) -> RegisteredClaims {
     try RegisteredClaims(
       claims, keys, audience: audiences != nil, authorizedParty: authorizedParty != nil,
@@ -123,7 +123,7 @@ struct ClaimRules: Sendable {
     }
   }
 
-  /// Checks the claims that tie an ID token to one sign-in.
+  /// Checks the claims that bind an ID token to one sign-in.
   private func checkSignIn(_ claims: ScannedObject, _ hash: HashAlgorithm?) throws(AuthError) {
     if let nonce { try compare("nonce", of: claims, nonce) }
     if let token = policy.accompanyingAccessToken { try compare("at_hash", of: claims, halfHash(of: token, hash)) }
@@ -144,7 +144,7 @@ struct ClaimRules: Sendable {
     return Base64URL.encodedBytes(try hash.hash(Array(secret.revealed.utf8)).prefix(hash.length / 2))
   }
 
-  // Each comparison asks for what must hold, so that a clock that shows no number refuses everything.
+  // Each comparison is written so that it fails for a clock that returns no number.
   func check(_ times: Times, at now: Double) throws(AuthError) {
     if let issued = times.issuedAt, let expiry = times.expiry, expiry < issued {
       throw AuthError(.claimInvalid, "`exp` is before `iat`")

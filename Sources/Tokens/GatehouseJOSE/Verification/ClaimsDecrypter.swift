@@ -1,21 +1,21 @@
 public import FoundationEssentials
 public import GatehouseBase
 
-/// Decrypts tokens whose claims were encrypted and not signed, and checks the claims by rules.
+/// Decrypts tokens whose claims were encrypted but not signed, and checks the claims by rules.
 ///
-/// These are rules, not a verification: anyone can encrypt to a public key, and with a shared secret each of its owners
-/// can. So `iss` says what the writer chose. Use it for tokens whose writer is known by other means, such as the
-/// program's own (`dir`); for others take `NestedTokenVerifier`. Takes no queue. Any thread, all at once; slow work
-/// where the decrypter's is.
+/// This is not a verification: anyone can encrypt to a public key, and with a shared secret each of its owners can. So
+/// `iss` is whatever the writer chose. Use it for tokens whose writer is known by other means, such as the program's
+/// own (`dir`); for others use `NestedTokenVerifier`. Uses no queue. Usable from any thread; slow work if the
+/// decrypter's is.
 public struct ClaimsDecrypter: Sendable {
   /// Decrypts the message.
   public let decrypter: TokenDecrypter
-  /// The rules for type and claims, with the clocks and the limits for their JSON. Algorithms and keys are the
-  /// decrypter's.
+  /// The rules for type and claims, with the clocks and the limits for their JSON. Algorithms and keys are those of the
+  /// decrypter.
   public let rules: VerificationPolicy
   private let claimRules: ClaimRules
 
-  /// A decrypter for tokens that are only encrypted.
+  /// Makes a decrypter for tokens that are only encrypted.
   public init(decrypter: TokenDecrypter, rules: VerificationPolicy) {
     self.decrypter = decrypter
     self.rules = rules
@@ -24,8 +24,8 @@ public struct ClaimsDecrypter: Sendable {
 
   /// Decrypts a token and checks its claims now, by the clocks of the rules.
   ///
-  /// Throws what `TokenDecrypter` throws, and what a `TokenVerifier` throws for the claims. A token inside (`cty` is
-  /// JWT) is `typeMismatch`.
+  /// Throws the errors of `TokenDecrypter`, and those of a `TokenVerifier` for the claims. A token inside (`cty` is
+  /// JWT) throws `typeMismatch`.
   public func decrypt(_ message: String) throws(AuthError) -> DecryptedClaims {
     try decrypt(message, at: rules.clocks.wall)
   }
@@ -46,12 +46,12 @@ public struct ClaimsDecrypter: Sendable {
   }
 }
 
-/// The claims of a token that was encrypted and not signed, by a `ClaimsDecrypter`: they satisfy its rules, and they do
-/// not prove who wrote them.
+/// The claims of a token that was encrypted but not signed, from a `ClaimsDecrypter`. They satisfy its rules, but they
+/// do not prove who wrote them.
 public struct DecryptedClaims: Sendable {
-  /// The header: readable by anyone, and unchanged.
+  /// The header: anyone can read it, but it is unchanged.
   public let header: TokenHeader
-  /// What the token says.
+  /// The claims of the token.
   public var claims: JSONObject { payload.object }
   let payload: ScannedObject
 }
@@ -63,7 +63,7 @@ extension DecryptedClaims: TokenClaims {
 
 extension DecryptedClaims: CustomStringConvertible, CustomReflectable {
   private var summary: TokenSummary { TokenSummary("DecryptedClaims", self, header) }
-  /// The issuer, the subject, the audiences, the times, the algorithm and the key's name: no other claims.
+  /// The issuer, the subject, the audiences, the times, the algorithm and the key ID: no other claims.
   public var description: String { summary.description }
   /// The same members, and no others.
   public var customMirror: Mirror { summary.mirror(of: self) }

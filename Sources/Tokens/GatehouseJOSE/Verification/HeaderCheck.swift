@@ -1,11 +1,11 @@
 import GatehouseBase
 import GatehouseCrypto
 
-/// Leads from a header to the key that must have signed, for one set of keys and one policy.
+/// Finds the key that must have signed a token from its header, for one set of keys and one policy.
 ///
-/// For one thread at a time. A provider's tokens have few different headers. Headers of good signatures are remembered,
-/// up to a maximum, and next time their text is compared. Nothing else is remembered, so forged tokens cannot fill the
-/// table. Keys and policy never change, so nothing needs to be evicted.
+/// For one thread at a time. A provider's tokens have few different headers. Headers with valid signatures are cached,
+/// up to a maximum, and later compared as text. Nothing else is cached, so forged tokens cannot fill the table. Keys
+/// and policy never change, so nothing needs to be evicted.
 final class HeaderCheck {
   private let keys: JWKSet
   private let policy: VerificationPolicy
@@ -35,7 +35,7 @@ final class HeaderCheck {
     try unprotected.isEmpty ? recognize(text.span) : recognized(text, beside: unprotected)
   }
 
-  /// Remembers a header under which a signature was good.
+  /// Caches a header with a valid signature.
   func remember(_ header: RecognizedHeader) {
     guard !header.isRemembered, known.count < Self.maximumRemembered else { return }
     header.isRemembered = true
@@ -74,8 +74,8 @@ final class HeaderCheck {
 }
 
 extension JWSAlgorithm {
-  /// The hash function that `at_hash` and `c_hash` are made with (OpenID Connect Core §3.1.3.6): the algorithm's own.
-  /// For Ed25519 that is SHA-512; `nil` for Ed448, whose hash is not supported.
+  /// The hash function of `at_hash` and `c_hash` (OpenID Connect Core §3.1.3.6): the algorithm's own. For Ed25519 that
+  /// is SHA-512; `nil` for Ed448, whose hash is not supported.
   fileprivate func hash(for key: JWK.Key) -> HashAlgorithm? {
     switch self {
     case .HS256, .RS256, .PS256, .ES256, .ES256K: .sha256

@@ -1,6 +1,6 @@
 public import GatehouseBase
 
-/// How many of a message's signatures must be good.
+/// The number of a message's signatures that must be valid.
 public enum SignatureRule: Sendable, Hashable {
   /// Every one.
   case all
@@ -12,12 +12,12 @@ public enum SignatureRule: Sendable, Hashable {
 public struct VerifiedSignatures: Sendable {
   /// The payload, decoded.
   public let payload: [UInt8]
-  /// The good signatures' headers, as they were signed, in the message's order; never empty.
+  /// The headers of the valid signatures, as they were signed, in the message's order; never empty.
   public let headers: [TokenHeader]
 }
 
 extension VerifiedSignatures: CustomStringConvertible, CustomReflectable {
-  /// The length of the payload, and each header's algorithm, key's name and type: never the payload.
+  /// The length of the payload, and each header's algorithm, key ID and type: never the payload.
   public var description: String {
     "VerifiedSignatures(payload: \(counted(payload.count, "byte")), headers: \(headers))"
   }
@@ -28,18 +28,17 @@ extension VerifiedSignatures: CustomStringConvertible, CustomReflectable {
 }
 
 extension JWSVerifier {
-  /// The most signatures that a message may have: each costs one public-key operation.
+  /// The maximum number of signatures of a message: each costs one public-key operation.
   public static let maximumSignatures = MessageForm.maximumSignatures
 
-  /// Verifies a message in flattened or general JSON (RFC 7515 §7.2), with its payload or with one that comes beside
-  /// it.
+  /// Verifies a message in flattened or general JSON (RFC 7515 §7.2), with its own payload or a detached one.
   ///
-  /// `alg`, `crit` and `b64` count only where they are signed, a `kid` also where it is not. A message longer than
-  /// `limits.token` is `tokenTooLarge`; a payload beside it may have any length.
+  /// `alg`, `crit` and `b64` are used only from the protected header, `kid` also from the unprotected one. A message
+  /// longer than `limits.token` throws `tokenTooLarge`; a detached payload may have any length.
   public func verify(
     json: some Sequence<UInt8>, detachedPayload: [UInt8]? = nil, requiring rule: SignatureRule = .all
   ) throws(AuthError) -> VerifiedSignatures {
-    // One byte more than there may be, and no further.
+    // Reads at most one byte more than the limit.
     let text = Array(json.prefix(max(policy.limits.token, 0) + 1))
     guard text.count <= policy.limits.token else {
       throw AuthError(.tokenTooLarge, "the message is longer than \(policy.limits.token) bytes")
@@ -51,10 +50,10 @@ extension JWSVerifier {
   }
 }
 
-/// A message in JSON, taken apart and not verified.
+/// The parts of a message in JSON, not verified.
 private struct JSONMessage {
   struct Signature {
-    /// In base64url, as it was signed; empty if nothing of the header was.
+    /// In base64url, as it was signed; empty if there is no protected header.
     let protected: [UInt8]
     let unprotected: JSONObject
     let signature: String
@@ -110,14 +109,14 @@ private struct JSONMessage {
       }
     }
     guard let first = good.first else { throw refusal ?? AuthError(.tokenMalformed, "the message has no signature") }
-    // Also where both encodings give the same bytes: the signers disagree about what they signed.
+    // Even if both encodings give the same bytes, the signers disagree about what they signed.
     guard good.allSatisfy({ $0.header.isUnencoded == first.header.isUnencoded }) else {
       throw AuthError(.headerInvalid, "the signatures do not agree on `b64` (RFC 7797 §3)")
     }
     return VerifiedSignatures(payload: first.payload, headers: good.map(\.header))
   }
 
-  /// One signature's header and the payload that it speaks of, if the signature is good.
+  /// The header and the payload of one signature, if it is valid.
   private func verified(
     _ signature: Signature, by check: HeaderCheck, _ detached: [UInt8]?
   ) throws(AuthError) -> VerifiedMessage {
@@ -138,7 +137,7 @@ private struct JSONMessage {
     return VerifiedMessage(header: recognized.header, payload: payload)
   }
 
-  /// The payload that one signature's header speaks of.
+  /// The payload according to one signature's header.
   private func payload(_ header: TokenHeader, _ detached: [UInt8]?) throws(AuthError) -> [UInt8] {
     switch (carried, detached) {
     case (let carried?, nil): return try header.isUnencoded ? Array(carried.utf8) : Base64URL.decode(carried)

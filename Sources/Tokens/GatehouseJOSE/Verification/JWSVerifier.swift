@@ -1,18 +1,18 @@
 public import GatehouseBase
 
-/// Verifies signed messages (JWS, RFC 7515) whose payload may be any bytes: signature and header, and no claims.
+/// Verifies signed messages (JWS, RFC 7515) whose payload may be any bytes: signature and header, but no claims.
 ///
-/// For tokens take a `TokenVerifier`: what this accepts may be expired or meant for another audience. Of the policy
-/// only the algorithms, `requiresKeyID` and the limits count. Pure, takes no queue; any thread, all at once. Keep it,
-/// like a `TokenVerifier`.
+/// For tokens use a `TokenVerifier`: what this type accepts may be expired or meant for another audience. Of the
+/// policy, it uses only the algorithms, `requiresKeyID` and the limits. Pure, uses no queue; usable from any thread.
+/// Keep and reuse it, like a `TokenVerifier`.
 public struct JWSVerifier: Sendable {
-  /// The keys to verify with.
+  /// The keys for verification.
   public let keys: JWKSet
-  /// The policy; only algorithms, `requiresKeyID` and limits count.
+  /// The policy, of which only algorithms, `requiresKeyID` and limits are used.
   public let policy: VerificationPolicy
   private let desks: Workspaces<HeaderCheck>
 
-  /// A verifier. Keep it: keys are prepared once for each thread.
+  /// Makes a verifier. Keep and reuse it: keys are prepared once for each thread.
   public init(keys: JWKSet, policy: VerificationPolicy) {
     self.keys = keys
     self.policy = policy
@@ -21,12 +21,12 @@ public struct JWSVerifier: Sendable {
     }
   }
 
-  /// A verifier that accepts these algorithms.
+  /// Makes a verifier that accepts these algorithms.
   public init(keys: JWKSet, algorithms: Set<JWSAlgorithm>) {
     self.init(keys: keys, policy: VerificationPolicy(algorithms: algorithms))
   }
 
-  /// Verifies a message in compact form, which carries its payload.
+  /// Verifies a message in compact form that contains its payload.
   public func verify(_ message: String) throws(AuthError) -> VerifiedMessage {
     let text = message.utf8.span
     let parts = try CompactJWS(text, limits: policy.limits)
@@ -57,13 +57,13 @@ public struct JWSVerifier: Sendable {
     }
   }
 
-  /// Lends the header check of the calling thread.
+  /// Passes the calling thread's header check to a closure.
   func withHeaders<Result>(_ work: (HeaderCheck) throws(AuthError) -> Result) throws(AuthError) -> Result {
     try desks.withOne(keepsFailed: true, work)
   }
 }
 
-/// A message that a `JWSVerifier` has verified: the owner of the key signed these bytes under this header.
+/// A message that a `JWSVerifier` has verified: the owner of the key signed these bytes with this header.
 public struct VerifiedMessage: Sendable {
   /// The protected header.
   public let header: TokenHeader
@@ -73,14 +73,14 @@ public struct VerifiedMessage: Sendable {
 
 extension VerifiedMessage: CustomStringConvertible, CustomReflectable {
   private var summary: TokenSummary { TokenSummary("VerifiedMessage", "payload", payload.count, header) }
-  /// The length of the payload, the algorithm, the key's name and the type: never the payload.
+  /// The length of the payload, the algorithm, the key ID and the type: never the payload.
   public var description: String { summary.description }
   /// The same members, and no others.
   public var customMirror: Mirror { summary.mirror(of: self) }
 }
 
 extension HeaderCheck {
-  /// Checks a signature, and remembers its header if it is good.
+  /// Checks a signature, and caches its header if the signature is valid.
   func check(
     _ signature: [UInt8], under header: RecognizedHeader, for message: Span<UInt8>
   ) throws(AuthError) {
@@ -92,7 +92,7 @@ extension HeaderCheck {
 }
 
 extension TokenHeader {
-  /// Adds a payload to what is signed, as the header says that it is spelled there.
+  /// Appends a payload to the signed bytes, encoded as the header says.
   func append(_ payload: [UInt8], to signed: inout [UInt8]) {
     if isUnencoded { signed.append(contentsOf: payload) } else { Base64URL.append(payload.span, to: &signed) }
   }

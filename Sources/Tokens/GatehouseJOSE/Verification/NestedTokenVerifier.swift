@@ -1,11 +1,11 @@
 public import FoundationEssentials
 public import GatehouseBase
 
-/// Verifies tokens that were signed and then encrypted (RFC 7519 §5.2, §11.2): both, or neither.
+/// Verifies tokens that were signed and then encrypted (RFC 7519 §5.2, §11.2). It requires both.
 ///
-/// A token that is only signed, or only encrypted, is always refused. The message must say that it contains a token
-/// (`cty` is `JWT`), and the token may not contain another. Takes no queue. Any thread, all at once; slow work where
-/// the decrypter's is.
+/// A token that is only signed, or only encrypted, is always rejected. The message must say that it contains a token
+/// (`cty` is `JWT`), and the token may not contain another one. Uses no queue. Usable from any thread; slow work if the
+/// decrypter's is.
 public struct NestedTokenVerifier: Sendable {
   /// Decrypts the message.
   public let decrypter: TokenDecrypter
@@ -14,13 +14,13 @@ public struct NestedTokenVerifier: Sendable {
   /// The verifier's policy.
   public var policy: VerificationPolicy { verifier.policy }
 
-  /// A verifier for tokens that are signed and then encrypted.
+  /// Makes a verifier for tokens that are signed and then encrypted.
   public init(decrypter: TokenDecrypter, verifier: TokenVerifier) {
     self.decrypter = decrypter
     self.verifier = verifier
   }
 
-  /// Decrypts and verifies a token now, by the verifier's clock. Nothing of it is seen before its signature is
+  /// Decrypts and verifies a token now, by the verifier's clock. Returns nothing of it before its signature is
   /// verified.
   public func verify(_ message: String) throws(AuthError) -> VerifiedToken { try verifier.verify(token(in: message)) }
 

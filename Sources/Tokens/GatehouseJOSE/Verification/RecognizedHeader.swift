@@ -1,17 +1,17 @@
 import GatehouseBase
 import GatehouseCrypto
 
-/// A header that passed every check, with the key that it leads to. For one thread at a time.
+/// A header that passed every check, with its key. For one thread at a time.
 final class RecognizedHeader {
   /// The header as the token spells it, in base64url.
   private let text: [UInt8]
   let header: TokenHeader
   let check: SignatureCheck
-  /// The hash function of the token's `alg`; `nil` for one that is not supported.
+  /// The hash function of the token's `alg`; `nil` if it is not supported.
   let hash: HashAlgorithm?
   /// The issuer that the key signs for; `nil` if it names none.
   let keyIssuer: IssuerPattern?
-  /// Whether it is among those that are compared as they are spelled.
+  /// Whether it is cached for comparison as text.
   var isRemembered = false
 
   init(text: [UInt8], header: TokenHeader, check: SignatureCheck, hash: HashAlgorithm?, keyIssuer: IssuerPattern?) {
@@ -22,7 +22,7 @@ final class RecognizedHeader {
     self.keyIssuer = keyIssuer
   }
 
-  /// Whether another token spells its header like this.
+  /// Whether another token spells its header identically.
   func isSpelled(_ other: Span<UInt8>) -> Bool {
     let own = text
     return own.span.isExactly(other)

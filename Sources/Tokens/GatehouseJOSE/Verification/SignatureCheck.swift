@@ -1,12 +1,12 @@
 import GatehouseBase
 import GatehouseCrypto
 
-/// Checks signatures of one key by one algorithm. Kept for many checks. For one thread at a time.
+/// Checks signatures of one key with one algorithm. Reused for many checks. For one thread at a time.
 enum SignatureCheck {
   case keyPair(VerifyingWorkspace)
   case secret(MACWorkspace)
 
-  /// Throws `algorithmRefused` if the key does not verify this algorithm.
+  /// Throws `algorithmRefused` if the key does not support the algorithm.
   init(_ key: JWK, _ algorithm: JWSAlgorithm) throws(AuthError) {
     guard key.verifies(algorithm) else {
       throw AuthError(.algorithmRefused, "the key is not for the token's `alg`")

@@ -3,25 +3,25 @@ public import GatehouseBase
 
 /// Verifies tokens against a set of keys and a policy.
 ///
-/// A pure function of its arguments: it takes no queue and no lock, and does not wait. Any thread, all at once. Keep
-/// it: its state is set up once for each thread that calls, and copies of it share that state. The token is refused
-/// with one of the codes of this module, of JSON's (`jsonMalformed`, …), or with `base64Malformed`; `cryptoFailed`
-/// means that OpenSSL could not tell, and that the token is refused as well.
+/// A pure function of its arguments: it uses no queue and no lock, and does not wait. Usable from any thread. Keep and
+/// reuse it: its state is set up once for each calling thread, and copies share that state. A token is rejected with
+/// one of the codes of this module, of JSON (`jsonMalformed`, …), or with `base64Malformed`. `cryptoFailed` means that
+/// OpenSSL failed; the token is rejected then too.
 public struct TokenVerifier: Sendable {
-  /// The keys to verify with.
+  /// The keys for verification.
   public let keys: JWKSet
   /// The rules that a token must satisfy.
   public let policy: VerificationPolicy
   private let desks: Workspaces<Desk>
 
-  /// A verifier. Keep it: keys are prepared once for each thread.
+  /// Makes a verifier. Keep and reuse it: keys are prepared once for each thread.
   public init(keys: JWKSet, policy: VerificationPolicy) {
     self.keys = keys
     self.policy = policy
     desks = Workspaces { () throws(AuthError) in Desk(keys, policy) }
   }
 
-  /// Verifies a token now, by the policy's clock. Nothing of it is seen before its signature is verified.
+  /// Verifies a token now, by the policy's clock. Returns nothing of it before its signature is verified.
   public func verify(_ token: String) throws(AuthError) -> VerifiedToken {
     try verify(token, at: policy.clocks.wall)
   }
@@ -33,13 +33,14 @@ public struct TokenVerifier: Sendable {
 
   /// Verifies a token at a moment in seconds since 1970.
   package func verify(_ token: String, at now: Double) throws(AuthError) -> VerifiedToken {
-    // The text goes along as a span: threads that verify the same string would count its references against each other.
+    // The text is passed as a span: otherwise threads that verify the same string would contend for its reference
+    // count.
     let text = token.utf8.span
-    // A refused token leaves the desk usable.
+    // A rejected token leaves the desk usable.
     return try desks.withOne(keepsFailed: true) { desk throws(AuthError) in try desk.verify(text, at: now) }
   }
 
-  /// The state of verifying, for one thread at a time: threads share no object whose references are counted.
+  /// The state for verification, for one thread at a time: threads share no reference-counted object.
   private final class Desk {
     private let limits: TokenLimits
     private let headers: HeaderCheck
@@ -60,7 +61,7 @@ public struct TokenVerifier: Sendable {
       let parts = try CompactJWS(text, limits: limits)
       let header = try headers.recognize(text.extracting(parts.header))
       let payload = try Base64URL.decode(text.extracting(parts.payload))
-      // Taken out and put back, which copies nothing.
+      // Swapped out and back, which copies nothing.
       var signature: [UInt8] = []
       swap(&signature, &room)
       defer { swap(&signature, &room) }

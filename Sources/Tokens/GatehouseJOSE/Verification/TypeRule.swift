@@ -1,18 +1,18 @@
 import GatehouseBase
 import GatehouseHTTP
 
-/// What a header's `typ` must be. Case does not count, nor does `application/` before it (RFC 7515 §4.1.9).
+/// The required `typ` of a header. Case and a leading `application/` are ignored (RFC 7515 §4.1.9).
 public enum TypeRule: Sendable, Hashable {
-  /// Anything, or nothing.
+  /// Any type, or none.
   case any
-  /// This, where the header has one.
+  /// This type, or none.
   case ifPresent(String)
-  /// This.
+  /// This type.
   case required(String)
 
-  /// An access token (RFC 9068): no ID token passes for one.
+  /// The type of access tokens (RFC 9068): an ID token is not accepted as one.
   public static let accessToken = TypeRule.required("at+jwt")
-  /// A proof of possession (RFC 9449).
+  /// The type of proofs of possession (RFC 9449).
   public static let dpopProof = TypeRule.required("dpop+jwt")
 
   func check(_ found: String?) throws(AuthError) {
@@ -29,7 +29,7 @@ public enum TypeRule: Sendable, Hashable {
 }
 
 extension VerificationPolicy {
-  /// Checks `typ`, and that the token is not an envelope for another one.
+  /// Checks `typ`, and that the token does not contain another one.
   func checkType(_ header: TokenHeader) throws(AuthError) {
     try type.check(header.type)
     guard let content = header["cty"] else { return }
@@ -39,7 +39,7 @@ extension VerificationPolicy {
 }
 
 extension String {
-  /// Whether two names are those of one media type.
+  /// Whether two names are the same media type.
   func isMediaType(_ other: String) -> Bool { mediaType == other.mediaType }
 
   private var mediaType: [UInt8] {

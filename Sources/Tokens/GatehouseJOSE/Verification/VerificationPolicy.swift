@@ -1,58 +1,57 @@
 public import GatehouseBase
 
-/// What a token must be to be accepted.
+/// The requirements for a token.
 ///
-/// Names compare as UTF-8 bytes. `iss`, `sub`, `jti`, `exp`, `nbf` and `iat` must be of the right type where they are
-/// present; `aud`, `azp` and `auth_time` only if a rule asks about them, because some servers send other types.
+/// Names compare as UTF-8 bytes. `iss`, `sub`, `jti`, `exp`, `nbf` and `iat` must have the right type if they are
+/// present; `aud`, `azp` and `auth_time` only if a rule uses them, because some servers send other types.
 public struct VerificationPolicy: Sendable {
-  /// The algorithms that are accepted; with none, no token is.
+  /// The accepted algorithms; if there are none, no token is accepted.
   public var algorithms: Set<JWSAlgorithm>
-  /// The issuers of which `iss` must be one; `nil` asks for nothing, an empty list accepts none.
+  /// The issuers, one of which must be `iss`; `nil` checks nothing, an empty list accepts none.
   public var issuers: [AcceptedIssuer]?
-  /// The audiences of which `aud` must be or contain one; `nil` asks for nothing, an empty list accepts none.
+  /// The audiences, one of which `aud` must be or contain; `nil` checks nothing, an empty list accepts none.
   public var audiences: [String]?
-  /// What `azp` must be; `nil` asks for nothing.
+  /// The required `azp`; `nil` checks nothing.
   public var authorizedParty: String?
-  /// What `typ` must be. By default `JWT` where the token has it: an access token (`at+jwt`) or an event
+  /// The required `typ`. By default `JWT` if the token has a `typ`: an access token (`at+jwt`) or an event
   /// (`secevent+jwt`) is accepted only by a policy that names its type.
   public var type = TypeRule.ifPresent("JWT")
-  /// Claims that must be there, besides those that the other rules ask for.
+  /// Further required claims, besides those that the other rules need.
   public var requiredClaims: [String] = ["exp"]
-  /// Whether the token must say which key signed it, even if there is only one.
+  /// Whether the token must name the key that signed it, even if there is only one.
   public var requiresKeyID = false
-  /// Whether `sub` must be a user's identifier: 1 to 128 characters.
+  /// Whether `sub` must be a user ID: 1 to 128 characters.
   public var requiresUserID = false
-  /// Whether `exp`, `nbf` and `iat` are compared with the clock. Off only to look at old tokens.
+  /// Whether `exp`, `nbf` and `iat` are compared with the clock. Turn it off only to look at old tokens.
   public var checksTime = true
-  /// Whether `auth_time`, where the token has it, must be a moment, and with `checksTime` one that is not in the
-  /// future.
+  /// Whether `auth_time`, if the token has it, must be a time, and with `checksTime` not in the future.
   public var checksAuthenticationTime = false
   /// Whether the token may, must or must not be bound to a key (`cnf`).
   public var binding = BindingRule.any
-  /// What `nonce` must be: the one of this sign-in's authentication request (OpenID Connect Core §3.1.3.7). `nil` asks
-  /// for nothing. Compared in constant time, and not printed. Set it in a copy of the policy, for the ID token of one
+  /// The required `nonce`: that of this sign-in's authentication request (OpenID Connect Core §3.1.3.7). `nil` checks
+  /// nothing. Compared in constant time, and not printed. Set it in a copy of the policy, for the ID token of one
   /// sign-in.
   public var nonce: String? {
     get { hiddenNonce?.revealed }
     set { hiddenNonce = newValue.map(Secret.init) }
   }
   /// The access token that came with the ID token: `at_hash` must be its hash (OpenID Connect Core §3.1.3.8). `nil`
-  /// asks for nothing: providers need not send `at_hash` from their token endpoint.
+  /// checks nothing: providers need not send `at_hash` from their token endpoint.
   public var accompanyingAccessToken: Secret?
   /// The authorization code that came with the ID token: `c_hash` must be its hash (OpenID Connect Core §3.3.2.10).
-  /// `nil` asks for nothing.
+  /// `nil` checks nothing.
   public var accompanyingCode: Secret?
-  /// The longest lifetime from `iat` to `exp`; `nil` for any. Requires both claims.
+  /// The maximum lifetime from `iat` to `exp`; `nil` for any. Requires both claims.
   public var maximumLifetime: Duration?
-  /// The longest time since `iat`; `nil` for any. Requires the claim.
+  /// The maximum time since `iat`; `nil` for any. Requires the claim.
   public var maximumAge: Duration?
-  /// How large a token may be.
+  /// The size limits of a token.
   public var limits = TokenLimits.standard
   /// The clocks for calls without a moment.
   public var clocks: any Clocks = SystemClocks()
 
-  /// The one accepted issuer, exactly. `nil` if `issuers` is `nil`, or has a template or any other number of issuers.
-  /// Setting it replaces them.
+  /// The single accepted issuer, exactly. `nil` if `issuers` is `nil`, or contains a template or any other number of
+  /// issuers. Setting it replaces them.
   public var issuer: String? {
     get {
       guard let issuers, issuers.count == 1, issuers[0].tenant == nil else { return nil }
@@ -61,14 +60,14 @@ public struct VerificationPolicy: Sendable {
     set { issuers = newValue.map { [.exactly($0)] } }
   }
 
-  /// The one accepted audience. `nil` if `audiences` is `nil`, or has any other number of them. Setting it replaces
-  /// them.
+  /// The single accepted audience. `nil` if `audiences` is `nil`, or contains any other number of them. Setting it
+  /// replaces them.
   public var audience: String? {
     get { audiences?.count == 1 ? audiences?.first : nil }
     set { audiences = newValue.map { [$0] } }
   }
 
-  /// How far clocks may differ. Clamped to 0 … `maximumLeeway`.
+  /// The maximum difference between clocks. Clamped to 0 … `maximumLeeway`.
   public var leeway: Duration {
     get { allowedSkew }
     set { allowedSkew = min(max(newValue, .zero), Self.maximumLeeway) }
@@ -78,18 +77,19 @@ public struct VerificationPolicy: Sendable {
   /// A `Secret`, so that no printed policy or verifier shows it.
   private var hiddenNonce: Secret?
 
-  /// The leeway of a policy that does not say: five seconds.
+  /// The default leeway: five seconds.
   ///
-  /// Two machines that keep their clocks by NTP differ by less: time services let a clock be off by up to two seconds
-  /// before they correct it, and those that smear a leap second by half a second more. Without a leeway, a token that a
-  /// server with such a clock has just issued is not valid yet. A longer one accepts expired tokens for longer. The
-  /// policies for Firebase have none, as Firebase's own.
+  /// Two machines that synchronize their clocks by NTP differ by less: time services let a clock be off by up to two
+  /// seconds before they correct it, and those that smear a leap second by half a second more. Without a leeway, a
+  /// token that a server with such a clock has just issued is not valid yet. A longer leeway accepts expired tokens for
+  /// longer. The policies for Firebase have none, like Firebase's own.
   public static let defaultLeeway = Duration.seconds(5)
 
-  /// The largest leeway: one minute.
+  /// The maximum leeway: one minute.
   public static let maximumLeeway = Duration.seconds(60)
 
-  /// A policy that accepts `algorithms`, and checks `issuer` and `audience` unless they are `nil`. `exp` is required.
+  /// Makes a policy that accepts `algorithms`, and checks `issuer` and `audience` unless they are `nil`. `exp` is
+  /// required.
   public init(
     algorithms: Set<JWSAlgorithm>, issuer: String? = nil, audience: String? = nil,
     leeway: Duration = VerificationPolicy.defaultLeeway
@@ -98,8 +98,8 @@ public struct VerificationPolicy: Sendable {
       algorithms: algorithms, issuers: issuer.map { [.exactly($0)] }, audiences: audience.map { [$0] }, leeway: leeway)
   }
 
-  /// A policy that accepts `algorithms`, any of the issuers and any of the audiences: `nil` checks none, an empty list
-  /// accepts none. `exp` is required.
+  /// Makes a policy that accepts `algorithms`, any of the issuers and any of the audiences: `nil` checks nothing, an
+  /// empty list accepts none. `exp` is required.
   public init(
     algorithms: Set<JWSAlgorithm>, issuers: [AcceptedIssuer]?, audiences: [String]?,
     leeway: Duration = VerificationPolicy.defaultLeeway
@@ -114,22 +114,21 @@ public struct VerificationPolicy: Sendable {
 // MARK: Ready-made policies
 
 extension VerificationPolicy {
-  /// Firebase's ID tokens of a project: RS256, its issuer and audience, a user's identifier, and no moment in the
-  /// future.
+  /// For Firebase's ID tokens of a project: RS256, its issuer and audience, a user ID, and no times in the future.
   public static func firebaseIDToken(
     project: String, algorithms: Set<JWSAlgorithm> = [.RS256], leeway: Duration = .zero
   ) -> VerificationPolicy {
     firebase("https://securetoken.google.com/", project, algorithms, leeway)
   }
 
-  /// Firebase's session cookies of a project: as its ID tokens, from another issuer.
+  /// For Firebase's session cookies of a project: like its ID tokens, from another issuer.
   public static func firebaseSessionCookie(
     project: String, algorithms: Set<JWSAlgorithm> = [.RS256], leeway: Duration = .zero
   ) -> VerificationPolicy {
     firebase("https://session.firebase.google.com/", project, algorithms, leeway)
   }
 
-  /// OAuth's bearer tokens for a resource server (RFC 9068): of the type `at+jwt`, with every claim that they must
+  /// For OAuth's bearer tokens at a resource server (RFC 9068): of the type `at+jwt`, with every claim that they must
   /// have, and not bound to a key.
   public static func accessToken(
     issuer: String, audience: String, algorithms: Set<JWSAlgorithm>, leeway: Duration = VerificationPolicy.defaultLeeway
@@ -141,7 +140,7 @@ extension VerificationPolicy {
     return policy
   }
 
-  /// OAuth's access tokens that come with a proof (RFC 9449): as `accessToken(issuer:audience:algorithms:leeway:)`, and
+  /// For OAuth's access tokens with a proof (RFC 9449): like `accessToken(issuer:audience:algorithms:leeway:)`, but
   /// bound to a key. Verify the proof next, with a `DPoPVerifier` and `DPoPRequest(method:uri:accessToken:verified:)`.
   public static func boundAccessToken(
     issuer: String, audience: String, algorithms: Set<JWSAlgorithm>, leeway: Duration = VerificationPolicy.defaultLeeway

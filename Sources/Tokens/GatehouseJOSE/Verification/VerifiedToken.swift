@@ -2,12 +2,12 @@ public import GatehouseBase
 
 /// A token that a verifier has verified: signature, key, algorithm, and every rule of its policy.
 ///
-/// Nothing else makes one. It says what was true when it was verified; see `expiry` for how long that may be used.
-/// Claims are built when they are asked for: `token["email"]` builds that one.
+/// It cannot be made in another way. It states what was true when it was verified; see `expiry` for how long it may be
+/// used. Claims are parsed on demand: `token["email"]` parses only that one.
 public struct VerifiedToken: Sendable {
   /// The header, verified.
   public let header: TokenHeader
-  /// What the token says, signed by the key that `header` names.
+  /// The claims of the token, signed by the key that `header` names.
   public var claims: JSONObject { payload.object }
   let payload: ScannedObject
 
@@ -24,7 +24,7 @@ extension VerifiedToken: TokenClaims {
 
 extension VerifiedToken: CustomStringConvertible, CustomReflectable {
   private var summary: TokenSummary { TokenSummary("VerifiedToken", self, header) }
-  /// The issuer, the subject, the audiences, the times, the algorithm and the key's name: never the token's text or its
+  /// The issuer, the subject, the audiences, the times, the algorithm and the key ID: never the token's text or its
   /// signature.
   public var description: String { summary.description }
   /// The same members, and no others.

@@ -5,7 +5,7 @@ extension TourStop {
   static let callInPlace = TourStop("A synchronous call on the work queue answers, and is reported") {
     stage, evidence in
     guard !StrictMode.isOn else {
-      // By design: there it stops the process, with advice.
+      // This is by design: in strict mode the call would stop the process, with advice.
       throw AuthError(.operationNotAllowed, "strict mode is on; run the tour without GATEHOUSE_STRICT")
     }
     let user = try stage.user()

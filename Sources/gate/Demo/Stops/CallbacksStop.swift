@@ -19,7 +19,7 @@ extension TourStop {
     for await isOnMain in arrivals.prefix(calls + 1) { seen.append(isOnMain) }
 
     stage.auth.removeStateDidChangeListener(listener)
-    // All other callbacks in flight arrive before this turn of main.
+    // All other callbacks in flight have arrived before the main queue runs this block.
     await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
     arrived.finish()
     for await isOnMain in arrivals { seen.append(isOnMain) }

@@ -8,11 +8,11 @@ extension TourStop {
   static let forgeries = TourStop("Forged tokens are refused, each with its reason") { stage, evidence in
     let token = try await stage.user().getIDToken()
     let keys = try await stage.provider.keySet()
-    // A careless policy, which takes shared secrets as well: the key alone must refuse what it is not for.
+    // A careless policy that accepts shared secrets too: the key alone must refuse what it is not for.
     let policy = VerificationPolicy.firebaseIDToken(project: stage.provider.audience, algorithms: [.RS256, .HS256])
     let verifier = TokenVerifier(keys: keys, policy: policy)
     let now = stage.now
-    _ = try verifier.verify(token, at: now)  // the genuine one is taken, by the same verifier
+    _ = try verifier.verify(token, at: now)  // this verifier accepts the genuine token
 
     let forger = try Forger(token, keys.keys.first?.key.publicKey)
     let forgeries: [(name: String, token: String, reason: AuthError.Code)] = [
@@ -32,7 +32,7 @@ extension TourStop {
   }
 }
 
-/// Makes of a genuine token what attackers make of it.
+/// Makes forgeries from a genuine token, as attackers do.
 private struct Forger {
   private let header: JSONObject
   private let claims: JSONObject
@@ -45,7 +45,7 @@ private struct Forger {
     (header, claims, parts, self.key) = (genuine.header.members, genuine.claims, token.split(separator: "."), key)
   }
 
-  /// Names another subject.
+  /// The token with another subject.
   var tampered: String {
     var claims = claims
     claims["sub"] = "another-user"
@@ -56,7 +56,8 @@ private struct Forger {
     "\(head(algorithm: "none")).\(parts[1]).\(keepingSignature ? parts[2] : "")"
   }
 
-  /// Signed with the public key as if it were a shared secret: a verifier that trusts the header's `alg` accepts it.
+  /// Returns the token, signed with the public key as if that were a shared secret. A verifier that trusts the header's
+  /// `alg` would accept it.
   func signedWithPublicKey() throws(AuthError) -> String {
     let message = "\(head(algorithm: "HS256")).\(parts[1])"
     return "\(message).\(Base64URL.encode(try hmac(Array(message.utf8), key: Array(try key.pem().utf8))))"
@@ -68,9 +69,9 @@ private struct Forger {
     return Base64URL.encode(header.serialized())
   }
 
-  /// By hand (RFC 2104): `SecretKey` refuses to be a public key.
+  /// Computes the HMAC by hand (RFC 2104), because `SecretKey` refuses a public key.
   private func hmac(_ message: [UInt8], key: [UInt8]) throws(AuthError) -> [UInt8] {
-    let hashed = try HashAlgorithm.sha256.hash(key)  // longer than a block, as any public key is
+    let hashed = try HashAlgorithm.sha256.hash(key)  // the key is longer than a block, as any public key is
     let block = hashed + [UInt8](repeating: 0, count: 64 - hashed.count)
     return try HashAlgorithm.sha256.hash(
       block.map { $0 ^ 0x5C } + HashAlgorithm.sha256.hash(block.map { $0 ^ 0x36 } + message))

@@ -11,7 +11,7 @@ extension TourStop {
     let before = stage.backend.calls(of: ExchangeRefreshToken.self)
     stage.advance(by: 3500)
 
-    // The answer is held until all have asked, so that they do meet.
+    // The answer is held back until everyone has asked, so that the requests do overlap.
     stage.backend.hold(ExchangeRefreshToken.self)
     let (asked, askers) = AsyncStream.makeStream(of: Void.self)
     let (answers, answerers) = AsyncStream.makeStream(of: Result<String, AuthError>.self)
@@ -24,7 +24,7 @@ extension TourStop {
     }
     for await _ in asked.prefix(threads) {}
     await stage.backend.waitUntilHeld(ExchangeRefreshToken.self)
-    _ = stage.auth.currentUser  // waits for its turn after all requests
+    _ = stage.auth.currentUser  // returns after all requests have had their turn
     stage.backend.release(ExchangeRefreshToken.self)
 
     var tokens: [String] = []

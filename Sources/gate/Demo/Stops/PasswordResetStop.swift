@@ -10,7 +10,7 @@ extension TourStop {
     stage, evidence in
     let old = "correct horse battery"
     let session = try await stage.auth.signIn(withEmail: email, password: old).user
-    // An unknown address gets the same answer, and no message.
+    // A request for an unknown address gets the same answer, and no message is sent.
     try await stage.auth.sendPasswordReset(withEmail: "eve@example.com")
     try await stage.auth.sendPasswordReset(withEmail: email)
     let message = try await stage.outbox.next()
@@ -39,12 +39,12 @@ extension TourStop {
       + "the old password → \(name(oldPassword))"
   }
 
-  /// Why a call is refused; `nil` for one that succeeds.
+  /// Returns the reason for which a call is refused; `nil` if it succeeds.
   static func refusal(_ call: () async throws(AuthError) -> Void) async -> AuthError? {
     do throws(AuthError) { try await call() } catch { return error }
     return nil
   }
 
-  /// A refusal for people.
+  /// The name of a refusal, for people to read.
   static func name(_ refusal: AuthError?) -> String { refusal.map { "\($0.code)" } ?? "accepted" }
 }

@@ -42,7 +42,7 @@ extension TourStop {
 extension Stage {
   /// Signs in with the password and a second factor.
   ///
-  /// - Returns: the refusal; `nil` for a sign-in that succeeds.
+  /// - Returns: the refusal; `nil` if the sign-in succeeds.
   fileprivate func signIn(with assertion: MultiFactorAssertion?) async -> AuthError? {
     await TourStop.refusal { () throws(AuthError) in
       do throws(AuthError) {
@@ -55,7 +55,7 @@ extension Stage {
   }
 }
 
-/// What a user has on a phone.
+/// The authenticator app on a user's phone.
 private struct AuthenticatorApp {
   private let secret: TOTPSecret
 

@@ -150,4 +150,23 @@ struct SavedUsersTests {
       #expect(try await third.savedUsers().count == 2)
     }
   }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a token is not waited for without end while a switch waits for the store`() async throws {
+    let store = FaultyStore(MemoryCredentialStore(keepsUsers: true))
+    let scene = Scene(store: store) { $0.timeouts.refresh = .seconds(7) }
+    let ada = try await scene.auth.createUser(withEmail: "ada@example.com", password: Scene.password).user
+    let bob = try await scene.auth.createUser(withEmail: "bob@example.com", password: Scene.password).user
+    store.hold(.write)
+    let switching = Delivery { scene.auth.switchUser(toUID: ada.uid, completion: $0) }
+    await store.waitUntilHeld(.write)
+    let token = Delivery { bob.getIDToken(forcingRefresh: true, completion: $0) }
+    await scene.clocks.waitForSleeper(of: .seconds(7))
+    if Task.isCancelled { store.release(.write) }  // the wait has no limit: let the test end
+    scene.clocks.advance(by: 7)
+    let error = await #expect(throws: AuthError.self) { try await token.value }
+    #expect(error?.code == .deadlineExceeded)
+    store.release(.write)
+    #expect(try await switching.value.uid == ada.uid)
+  }
 }

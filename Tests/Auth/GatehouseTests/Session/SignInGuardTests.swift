@@ -129,9 +129,9 @@ import Testing
 }
 
 /// A store in memory that takes its lock when the gate is open.
-private final class SlowLockStore: CredentialStore {
+final class SlowLockStore: CredentialStore {
   let gate = Gate()
-  private let memory = MemoryCredentialStore()
+  let memory = MemoryCredentialStore()
 
   func load() async throws(AuthError) -> StoredSession? { try await memory.load() }
 

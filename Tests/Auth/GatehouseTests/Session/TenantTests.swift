@@ -19,6 +19,15 @@ struct TenantTests {
     #expect(try await auth.signIn(withEmail: Scene.email, password: "another password").user.uid == user.uid)
   }
 
+  @Test func `an empty tenant is none`() async throws {
+    let scene = Scene { $0.tenantID = "" }
+    #expect(scene.auth.tenantID == nil)
+    scene.auth.tenantID = "north"
+    scene.auth.tenantID = ""
+    #expect(scene.auth.tenantID == nil)
+    #expect(try await scene.auth.signInAnonymously().user.tenantID == nil)
+  }
+
   @Test func `a sign-in goes on with the tenant that was set when it began`() async throws {
     let scene = Scene()
     let auth = scene.auth

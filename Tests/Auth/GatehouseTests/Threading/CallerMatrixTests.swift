@@ -8,7 +8,7 @@ enum SynchronousMember: String, Codable, CaseIterable, Sendable {
   case state, currentUser, signOut, refreshesAutomatically, setRefreshesAutomatically
   case addStateListener, addTokenListener, removeStateListener, removeTokenListener
   case profile, email, displayName, photoURL, phoneNumber, isAnonymous, isEmailVerified, providerData, metadata
-  case refreshToken, uid, tenantID, changeRequest, diagnostics, stream
+  case refreshToken, uid, providerID, tenantID, changeRequest, diagnostics, stream, tokenStream, enrolledFactors
   case chosenTenant, chooseTenant, languageCode, setLanguageCode, useAppLanguage, isSignInLink
 
   /// Calls it, and tells whether it answered rightly.
@@ -48,6 +48,8 @@ enum SynchronousMember: String, Codable, CaseIterable, Sendable {
     case .metadata: return user.metadata.creationDate != nil
     case .refreshToken: return user.refreshToken != nil
     case .uid: return !user.uid.isEmpty
+    case .providerID: return user.providerID == "Firebase"
+    case .enrolledFactors: return user.multiFactor.enrolledFactors.isEmpty
     case .tenantID: return user.tenantID == nil
     case .changeRequest:
       let request = user.createProfileChangeRequest()
@@ -69,6 +71,9 @@ enum SynchronousMember: String, Codable, CaseIterable, Sendable {
     case .isSignInLink: return !auth.isSignIn(withEmailLink: "https://localhost/")
     case .stream:
       _ = auth.authStateChanges.makeAsyncIterator()
+      return true
+    case .tokenStream:
+      _ = auth.idTokenChanges.makeAsyncIterator()
       return true
     }
   }

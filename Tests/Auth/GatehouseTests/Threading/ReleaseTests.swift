@@ -14,7 +14,7 @@ import Testing
     await census.waitForEmpty()
     #expect(census.releasedOnWorkQueue == 0)
     #expect(census.made >= 200 * 8)
-    #expect(census.locksReleased == 200, "each gave its store back")
+    #expect(census.locksTaken >= 200 && census.locksReleased == census.locksTaken, "each gave its store back")
   }
 
   /// Deadlines of a millisecond: they ring before, while and after the calls that they belong to go, and after the last
@@ -102,6 +102,7 @@ private final class Census: Sendable {
     var made = 0
     var alive = 0
     var onWorkQueue = 0
+    var locksTaken = 0
     var locksReleased = 0
     var waiter: CheckedContinuation<Void, Never>?
   }
@@ -126,6 +127,9 @@ private final class Census: Sendable {
     }
   }
 
+  /// A lock of a store was taken.
+  func noteLock() { state.withLock { $0.locksTaken += 1 } }
+
   /// A lock of a store was given back, here and now.
   func noteRelease() {
     let isOnWorkQueue = WorkQueue.executor.isCurrent
@@ -135,6 +139,7 @@ private final class Census: Sendable {
     }
   }
 
+  var locksTaken: Int { state.withLock { $0.locksTaken } }
   var locksReleased: Int { state.withLock { $0.locksReleased } }
   var made: Int { state.withLock { $0.made } }
   var releasedOnWorkQueue: Int { state.withLock { $0.onWorkQueue } }
@@ -176,7 +181,10 @@ private struct ProbedStore: CredentialStore {
 }
 
 extension ProbedStore {
-  func lock() async throws(AuthError) -> (any StoreLock)? { ProbedLock(probe: census.probe(), census: census) }
+  func lock() async throws(AuthError) -> (any StoreLock)? {
+    census.noteLock()
+    return ProbedLock(probe: census.probe(), census: census)
+  }
 }
 
 private struct ProbedLock: StoreLock {

@@ -31,6 +31,25 @@ import Testing
     }
   }
 
+  @Test func `in an open folder that was moved away nothing is made at its old place`() async throws {
+    try await withTemporaryFolder { path in
+      try (path + "/home").makeFolder()
+      let home = try OpenFolder.own(path + "/home")
+      let made = try calls { _ = try home.ownOrMade("a").status() }
+      let changes = made.filter { !$0.hasPrefix("open") && !$0.hasPrefix("fstat") }
+      #expect(changes == ["mkdir \(path)/home/a", "fsync \(path)/home"])
+      #expect(try (path + "/home/a").mode == 0o700)
+      try (path + "/home/plain").fill("a")
+      expectUnsafe(path + "/home/plain", "is not a folder") { _ = try home.ownOrMade("plain").status() }
+      try FileManager.default.moveItem(atPath: path + "/home", toPath: path + "/moved")
+      #expect(try home.ownOrMade("b").status().kind == .folder)
+      #expect(try path.names == ["moved"] && (path + "/moved").names == ["a", "b", "plain"])
+      try FileManager.default.removeItem(atPath: path + "/moved")
+      expectFailure(.noSuchFile) { _ = try home.ownOrMade("c").status() }
+      #expect(try path.names == [])
+    }
+  }
+
   @Test func `a file system that cannot sync folders is no failure, and every other reason is`() async throws {
     try await withTemporaryFolder { path in
       for (number, isFailure) in [(ErrorNumber.invalid, false), (.inputOutput, true), (.diskFull, true)] {
@@ -69,7 +88,7 @@ import Testing
     try await withTemporaryFolder { path in
       try (path + "/folder").makeFolder()
       try (path + "/pipe").makePipe()
-      try bindSocket(at: path + "/socket")
+      close(try boundSocket(at: path + "/socket"))
       await #expect(processExitsWith: .success) { [path = path as String] in
         endAfterAMinute()
         let folder = try OpenFolder(path)
@@ -253,20 +272,5 @@ import Testing
       }
       expectFailure(.inputOutput) { _ = try SystemFaults.heard(by: fails) { try OpenFolder(path).names() } }
     }
-  }
-
-  private func bindSocket(at path: String) throws {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    // `unsafe`, here and below: the path fits, with its zero byte, and the kernel reads one address.
-    unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
-    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
-    let bound = unsafe withUnsafePointer(to: &address) { pointer in
-      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        unsafe bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    try #require(bound == 0)
   }
 }

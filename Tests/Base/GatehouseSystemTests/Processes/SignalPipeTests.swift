@@ -25,6 +25,37 @@ import Testing
     }
   }
 
+  /// The system may have chosen another thread for a signal, and that thread may be slow to run its handler.
+  @Test func `a handler that is late loses no signal`() async {
+    await #expect(processExitsWith: .signal(SIGTERM)) {
+      alarm(60)
+      let signals = try SignalPipe([.terminate])
+      let handler = Self.handler(of: SIGTERM)
+      signals.end()
+      handler(SIGTERM)
+    }
+  }
+
+  @Test func `a handler that is late tells the next prompt, if there is one`() async {
+    await #expect(processExitsWith: .success) {
+      alarm(60)
+      let first = try SignalPipe([.terminate])
+      let handler = Self.handler(of: SIGTERM)
+      first.end()
+      let second = try SignalPipe([.terminate])
+      handler(SIGTERM)
+      #expect(try second.next(orInputOf: Self.pipeWithInput()) == .terminate)
+      second.end()
+    }
+  }
+
+  private static func handler(of signal: Int32) -> @convention(c) (Int32) -> Void {
+    var action = sigaction()
+    // `unsafe`: the kernel writes one `sigaction`, whose handler is the pipe's.
+    unsafe sigaction(signal, nil, &action)
+    return unsafe action.__sigaction_handler.sa_handler
+  }
+
   @Test func `what a signal did before it does again`() async {
     await #expect(processExitsWith: .success) {
       alarm(60)

@@ -245,7 +245,14 @@ extension Stranger {
           let first = Auth(Auth.Configuration(backend: backend, store: store))
           let user = try await first.signInAnonymously().user
           let second = Auth(Auth.Configuration(backend: backend, store: store))
-          do { try await second.ready() } catch { print("refused:", error.code == .storeInUse) }
+          try await second.ready()
+          print("shared:", second.currentUser?.uid == user.uid)
+          let lock = try await store.lock()
+          do { _ = try await store.lock() } catch { print("refused:", error.code == .storeInUse) }
+          lock?.release()
+          let token = try await second.currentUser?.getIDToken(forcingRefresh: true)
+          try await second.flush()
+          print("refreshed:", token?.isEmpty == false)
           let stored = try await store.load()
           print("stored:", stored?.profile.uid == user.uid, stored?.tokens.lifetime ?? .zero, stored?.generation ?? 0)
           for checks in [CredentialStoreContract.all, CredentialStoreContract.keepingUsers] {
@@ -256,7 +263,7 @@ extension Stranger {
         }
       }
       """,
-    output: "refused: true\nstored: true 3600.0 seconds 1\nthe contract is kept\n")
+    output: "shared: true\nrefused: true\nrefreshed: true\nstored: true 3600.0 seconds 2\nthe contract is kept\n")
 
   private static let clocks = Stranger(
     name: "StrangersClocks", products: ["Gatehouse", "GatehouseTesting"],

@@ -23,20 +23,60 @@ struct AuditTests {
     let events = try scene.events
     #expect(
       events.map(\.name) == [
-        "signUp", "passwordChanged", "signInFailed", "signInFailed", "lockedOut", "signIn", "accountDisabled",
-        "accountEnabled", "keyRotated", "accountDeleted",
+        "signUp", "passwordChanged", "signIn", "accountDisabled", "accountEnabled", "keyRotated", "accountDeleted",
       ])
+    let refusals = try scene.events(in: "refused")
+    #expect(refusals.map(\.name) == ["signInFailed", "signInFailed", "lockedOut"])
     #expect(events[0]["uid"] == .string(user.localId) && events[0]["email"] == "ada@example.com")
     #expect(events[0]["time"] == "2027-01-15T08:00:00.250Z" && events[0]["method"] == "password")
-    #expect(events[2]["email"] == "ada@example.com" && events[2]["reason"] == "INVALID_PASSWORD")
-    #expect(events[6]["by"] == "administrator" && events[9]["uid"] == .string(user.localId))
-    let text = String(decoding: try scene.logBytes(), as: UTF8.self)
+    #expect(refusals[0]["email"] == "ada@example.com" && refusals[0]["reason"] == "INVALID_PASSWORD")
+    #expect(events[3]["by"] == "administrator" && events[6]["uid"] == .string(user.localId))
+    let text = String(decoding: try scene.logBytes() + scene.logBytes("refused"), as: UTF8.self)
     for secret in [
       "horse", user.idToken.revealed, user.refreshToken.revealed, again.idToken.revealed,
       token.refreshToken?.revealed ?? "-",
     ] { #expect(!text.contains(secret)) }
-    #expect(
-      try FileManager.default.attributesOfItem(atPath: scene.logPath)[.posixPermissions] as? Int == 0o600)
+    for name in ["audit", "refused"] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: scene.logPath(name))
+      #expect(attributes[.posixPermissions] as? Int == 0o600, "\(name)")
+    }
+  }
+
+  /// Anyone can cause any number of refusals.
+  @Test func `no number of refused sign-ins removes the event of a change`() async throws {
+    let scene = Scene {
+      $0.audit = AuditOptions(maximumBytes: 4096, keptFiles: 1)
+      $0.throttle.attempts = 1_000_000
+    }
+    let user = try await scene.signUp()
+    _ = try await scene.backend.setDisabled(AccountName(user.localId), false)
+    for number in 1...150 { _ = try? await scene.signIn("nobody\(number)@example.com", "wrong horse") }
+    try await scene.backend.close()
+    #expect(try scene.events.map(\.name) == ["signUp", "accountEnabled"])
+    let refused = try scene.events(in: "refused") + scene.events(in: "refused.1")
+    #expect((1...149).contains(refused.count) && refused.allSatisfy { $0.name == "signInFailed" })
+    #expect(!FileManager.default.fileExists(atPath: scene.logPath("audit.1")))
+    #expect(!FileManager.default.fileExists(atPath: scene.logPath("refused.2")))
+  }
+
+  @Test func `no number of refused sign-ins keeps a change from waiting for the log`() async throws {
+    let scene = Scene()
+    let user = try await scene.signUp()
+    _ = try await scene.backend.setDisabled(AccountName(user.localId), false)
+    try scene.spoilLog()
+    try scene.spoilLog("refused", isThere: false)
+    for _ in 1...1100 {
+      _ = try? await scene.backend.answer(SignInWithCustomToken(token: Secret("no token")))
+    }
+    try await scene.signIn()
+    try scene.mendLog()
+    try scene.mendLog("refused", wasThere: false)
+    _ = try await scene.backend.setDisabled(AccountName(user.localId), true)
+    try await scene.backend.close()
+    #expect(try scene.events.map(\.name) == ["signUp", "accountEnabled", "signIn", "accountDisabled"])
+    let refused = try scene.events(in: "refused")
+    let lost = refused.compactMap { $0["count"]?.integer }.reduce(0, +)
+    #expect(lost > 0 && refused.count { $0.name == "signInFailed" } == 1100 - Int(lost))
   }
 
   @Test func `a refresh token that is used twice is in the log, and a refresh is not`() async throws {
@@ -129,23 +169,33 @@ extension JSONObject {
 }
 
 extension Scene {
-  var logPath: String { folder.home + "/audit/audit.jsonl" }
+  var logPath: String { logPath("audit") }
 
-  func logBytes() throws -> Data { try Data(contentsOf: URL(fileURLWithPath: logPath)) }
+  func logPath(_ name: String) -> String { folder.home + "/audit/\(name).jsonl" }
+
+  func logBytes(_ name: String = "audit") throws -> Data {
+    try Data(contentsOf: URL(fileURLWithPath: logPath(name)))
+  }
 
   var events: [JSONObject] {
-    get throws { try logBytes().split(separator: UInt8(ascii: "\n")).map { try JSONObject(parsing: $0) } }
+    get throws { try events(in: "audit") }
+  }
+
+  func events(in name: String) throws -> [JSONObject] {
+    try logBytes(name).split(separator: UInt8(ascii: "\n")).map { try JSONObject(parsing: $0) }
   }
 
   /// A folder in the file's place: as on a full disk, no line can be written.
-  fileprivate func spoilLog() throws {
-    try FileManager.default.moveItem(atPath: logPath, toPath: logPath + ".aside")
-    try FileManager.default.createDirectory(atPath: logPath, withIntermediateDirectories: false)
+  fileprivate func spoilLog(_ name: String = "audit", isThere: Bool = true) throws {
+    let path = logPath(name)
+    if isThere { try FileManager.default.moveItem(atPath: path, toPath: path + ".aside") }
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
   }
 
-  fileprivate func mendLog() throws {
-    try FileManager.default.removeItem(atPath: logPath)
-    try FileManager.default.moveItem(atPath: logPath + ".aside", toPath: logPath)
+  fileprivate func mendLog(_ name: String = "audit", wasThere: Bool = true) throws {
+    let path = logPath(name)
+    try FileManager.default.removeItem(atPath: path)
+    if wasThere { try FileManager.default.moveItem(atPath: path + ".aside", toPath: path) }
   }
 }
 

@@ -34,6 +34,36 @@ struct DevicesTests {
     await expectRefusal("TOO_MANY_ATTEMPTS_TRY_LATER") { try await Self.signIn(scene, Caller(), "wrong horse") }
   }
 
+  @Test func `others cannot use up the messages of the owner`() async throws {
+    let (scene, outbox) = Scene.sending { $0.messageThrottle = Throttle(attempts: 4, window: .seconds(100)) }
+    let user = try await scene.signUp()
+    let cookie = try await scene.backend.deviceCookie(forIDToken: user.idToken.revealed)
+    func reset(_ caller: Caller, _ email: String = "ada@example.com") async throws(AuthError) {
+      var call = SendOobCode(.passwordReset)
+      call.email = email
+      _ = try await scene.backend.backend(for: caller).answer(call)
+    }
+    for _ in 1...2 { try await reset(Caller(address: "192.0.2.1")) }
+    await expectRefusal("TOO_MANY_ATTEMPTS_TRY_LATER") { try await reset(Caller(address: "192.0.2.1")) }
+    for number in 2...3 { try await reset(Caller(address: "192.0.2.\(number)")) }
+    for stranger in [Caller(), Caller(address: "198.51.100.1"), Caller(device: Secret("nonsense"))] {
+      let refusal = await expectRefusal("TOO_MANY_ATTEMPTS_TRY_LATER") { try await reset(stranger) }
+      #expect(refusal?.email == "ada@example.com" && refusal?.retryAfter == .seconds(100))
+    }
+    let ada = Caller(address: "198.51.100.1", device: cookie)
+    for _ in 1...4 { try await reset(ada) }
+    await expectRefusal("TOO_MANY_ATTEMPTS_TRY_LATER") { try await reset(ada) }
+    for _ in 1...4 { try await scene.send(.verifyEmail) { $0.idToken = user.idToken } }
+    await expectRefusal("TOO_MANY_ATTEMPTS_TRY_LATER") {
+      try await scene.send(.verifyEmail) { $0.idToken = user.idToken }
+    }
+    #expect(outbox.messages.count == 12)
+    // The cookie has no effect on messages to another account.
+    try await scene.signUp("grace@example.com")
+    for _ in 1...2 { try await reset(ada, "grace@example.com") }
+    await expectRefusal("TOO_MANY_ATTEMPTS_TRY_LATER") { try await reset(ada, "grace@example.com") }
+  }
+
   @Test func `a device that fails too often counts as any other`() async throws {
     let (scene, ada) = try await Self.attacked()
     for _ in 1...3 { await expectRefusal("INVALID_PASSWORD") { try await Self.signIn(scene, ada, "wrong horse") } }

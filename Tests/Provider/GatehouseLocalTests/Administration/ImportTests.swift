@@ -218,6 +218,24 @@ import Testing
     await #expect(throws: AuthError.self) { try await scene.signIn() }
   }
 
+  @Test func `an import replaces no account of another tenant, though it may replace`() async throws {
+    _ = try await scene.backend.createTenant("t")
+    for (tenant, other) in [(nil, "t"), ("t", nil)] as [(String?, String?)] {
+      var user = ImportedAccount(localId: "ada-\(tenant ?? "")")
+      user.email = "ada@example.com"
+      var call = ImportAccounts(users: [user])
+      call.tenantId = tenant
+      #expect(try await scene.backend.answer(call).error?.isEmpty ?? true)
+      call.users[0].displayName = "Eve"
+      call.allowOverwrite = true
+      call.tenantId = other
+      let refused = try await scene.backend.answer(call).error
+      #expect(refused?.count == 1, "\(String(describing: refused))")
+      let kept = try await scene.backend.account(AccountName("ada-\(tenant ?? "")"))
+      #expect(kept.tenantID == tenant && kept.displayName == nil && kept.email == "ada@example.com")
+    }
+  }
+
   @Test func `a tenant's accounts are its own`() async throws {
     _ = try await scene.backend.createTenant("t")
     try await scene.signUp()

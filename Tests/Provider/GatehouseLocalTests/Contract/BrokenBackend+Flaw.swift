@@ -15,7 +15,8 @@ extension BrokenBackend {
     case takesAnyAddressOfALink, signsInByLinkTwice, tellsWhoGetsMail
     case listsNoSessions, endsNoSession, endsEverySession, endsOthersSessions, keepsEverySession
     case asksForNoFactor, takesAnyCode, takesCodesTwice, hidesFactors, keepsSessionsAtEnrollment, enrollsByAnyCode
-    case withdrawsNothing, takesRecoveryCodesTwice
+    case withdrawsNothing, takesRecoveryCodesTwice, takesAnyTextForAFactor
+    case refusesOwnAddresses, takesBackForNobody
     case makesAnAccountForEachText, takesTextsTwice, takesAnyText, sharesNumbers
     case ignoresTenants, hidesTenants, inventsTenants
     case makesAnAccountForEachIdentity, sharesIdentities, unlinksNothing, misnamesCustomUsers
@@ -75,6 +76,9 @@ extension BrokenBackend {
       case .enrollsByAnyCode: "an app is enrolled by its own code only"
       case .withdrawsNothing: "an app that was taken away is not asked for"
       case .takesRecoveryCodesTwice: "a recovery code stands for a factor once"
+      case .takesAnyTextForAFactor: "a phone that is a factor gets a code for a sign-in, which is good once"
+      case .refusesOwnAddresses: "an account gets a password for the address that it has already"
+      case .takesBackForNobody: "a token of an identity provider is taken back for nobody who is not signed in"
       case .makesAnAccountForEachText, .takesTextsTwice: "a text signs in to the account of its number, once"
       case .takesAnyText: "a wrong code of a text is refused"
       case .sharesNumbers: "a number is one account's"

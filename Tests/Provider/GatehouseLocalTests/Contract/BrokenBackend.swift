@@ -67,6 +67,7 @@ final class BrokenBackend: Backend {
     case (.endsNoSession, let call as RevokeSessions) where call.sessionId != nil,
       (.keepsEverySession, let call as RevokeSessions) where call.sessionId == nil:
       return RevokeSessions.Response() as? C.Response
+    case (.takesBackForNobody, is RevokeToken): return RevokeToken.Response() as? C.Response
     case (.withdrawsNothing, is WithdrawMfa): return Self.tokens as? C.Response
     case (.believesClaims, let call as Lookup), (.ignoresSignatures, let call as Lookup):
       let parts = call.idToken.revealed.split(separator: ".").map(String.init)
@@ -80,7 +81,7 @@ final class BrokenBackend: Backend {
 
   private func before<C: Call>(_ call: C, _ state: inout State) -> C {
     switch flaw {
-    case .linksToANewAccount: return changing(call, SignUp.self) { $0.idToken = nil }
+    case .linksToANewAccount, .refusesOwnAddresses: return changing(call, SignUp.self) { $0.idToken = nil }
     case .takesAnyPassword:
       if let call = call as? SignUp, let email = call.email {
         state.passwords[email] = state.passwords[email] ?? call.password
@@ -193,6 +194,8 @@ final class BrokenBackend: Backend {
     case (.takesInventedProofs, .invalidMultiFactorSession, _), (.takesAnyCode, .invalidVerificationCode, _),
       (.enrollsByAnyCode, .invalidVerificationCode, _), (.takesRecoveryCodesTwice, .invalidVerificationCode, _):
       return Self.tokens as? C.Response
+    case (.takesAnyTextForAFactor, .invalidVerificationCode, let call as FinalizeMfaSignIn):
+      return call.phoneVerificationInfo == nil ? nil : Self.tokens as? C.Response
     case (.takesCodesTwice, .invalidVerificationCode, let call as FinalizeMfaSignIn):
       let code = call.totpVerificationInfo?.verificationCode ?? ""
       return state.withLock { $0.offered.contains(code) } ? Self.tokens as? C.Response : nil

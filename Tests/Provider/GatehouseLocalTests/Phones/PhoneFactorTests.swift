@@ -12,9 +12,12 @@ struct PhoneFactorTests {
     let pager: Pager
     let phones: PhoneAuthProvider
 
-    init() async throws {
+    init(_ adjust: @escaping (inout LocalOptions) -> Void = { _ in }) async throws {
       let pager = Pager()
-      base = try await SecondFactorScene { $0.textDelivery = pager }
+      base = try await SecondFactorScene {
+        $0.textDelivery = pager
+        adjust(&$0)
+      }
       self.pager = pager
       phones = PhoneAuthProvider.provider(auth: base.auth)
       try await enroll()
@@ -42,6 +45,22 @@ struct PhoneFactorTests {
     await expectRefusal("INVALID_CODE") { _ = try await resolver.resolveSignIn(with: wrong) }
     let result = try await resolver.resolveSignIn(with: scene.assertion(id, scene.pager.code.revealed))
     #expect(try await result.user.getIDTokenResult().signInSecondFactor == "phone")
+  }
+
+  @Test func `strangers cannot use up the texts of a sign-in that waits`() async throws {
+    let scene = try await Enrolled { $0.messageThrottle.attempts = 3 }
+    for _ in 1...2 { _ = try await scene.phones.verifyPhoneNumber(PhoneScene.number) }
+    await expectRefusal("TOO_MANY_ATTEMPTS_TRY_LATER") {
+      _ = try await scene.phones.verifyPhoneNumber(PhoneScene.number)
+    }
+    // The message that verified the user's address counts as one of the owner's three.
+    let resolver = try await scene.base.resolver()
+    for _ in 1...2 {
+      _ = try await scene.phones.verifyPhoneNumber(with: resolver.hints[0], multiFactorSession: resolver.session)
+    }
+    await expectRefusal("TOO_MANY_ATTEMPTS_TRY_LATER") {
+      _ = try await scene.phones.verifyPhoneNumber(with: resolver.hints[0], multiFactorSession: resolver.session)
+    }
   }
 
   @Test func `a code for one purpose is good for no other`() async throws {

@@ -150,7 +150,7 @@ struct SecondFactorTests {
       #expect(error?.email == "ada@example.com")
     }
     try await scene.scene.backend.close()
-    let guesses = try scene.scene.events.suffix(2)
+    let guesses = try scene.scene.events(in: "refused")
     #expect(guesses.map { $0["event"]?.string } == ["signInFailed", "lockedOut"])
     #expect(guesses.allSatisfy { $0["email"] == "ada@example.com" && $0["method"] == "totp" })
   }
@@ -276,7 +276,8 @@ struct SecondFactorTests {
     try await scene.enroll()
     let codes = try await scene.user.multiFactor.generateRecoveryCodes()
     #expect(Set(codes).count == 10)
-    for typed in [codes[0], codes[1].lowercased().replacingOccurrences(of: "-", with: " ")] {
+    let pasted = ["\t\(codes[2])\r\n", codes[3].replacingOccurrences(of: "-", with: "\u{2011}"), "\u{A0}\(codes[4])"]
+    for typed in [codes[0], codes[1].lowercased().replacingOccurrences(of: "-", with: " ")] + pasted {
       let resolver = try await scene.resolver()
       let user = try await resolver.resolveSignIn(with: .recoveryCode(typed)).user
       #expect(try await user.getIDTokenResult().signInSecondFactor == "recovery_code")

@@ -187,10 +187,13 @@ struct TenantTests {
     let events = try scene.events
     #expect(
       events.map { $0["event"]?.string } == [
-        "tenantCreated", "tenantCreated", "signUp", "signInFailed", "passwordReset", "signIn", "accountDeleted",
-        "signUp", "tenantDeleted",
+        "tenantCreated", "tenantCreated", "signUp", "passwordReset", "signIn", "accountDeleted", "signUp",
+        "tenantDeleted",
       ])
-    #expect(events.map { $0["tenant"]?.string } == ["south"] + Array(repeating: "north", count: 6) + [nil, "north"])
+    #expect(events.map { $0["tenant"]?.string } == ["south"] + Array(repeating: "north", count: 5) + [nil, "north"])
+    let refused = try scene.events(in: "refused")
+    #expect(refused.map { $0["event"]?.string } == ["signInFailed"])
+    #expect(refused.map { $0["tenant"]?.string } == ["north"])
     #expect(events[2]["uid"] == .string(user.localId))
   }
 

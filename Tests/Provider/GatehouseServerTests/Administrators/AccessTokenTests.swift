@@ -82,13 +82,7 @@ import Testing
   @Test func `a caller that is cancelled leaves the fetch to the others`() async throws {
     let scene = try await AdminScene()
     let gate = Gate()
-    var options = AdminOptions()
-    options.clocks = scene.scene.clock
-    options.server = RESTServer(url: "http://localhost")
-    let file = try await KeyFile(scene.scene, name: "other", tokenURL: Self.endpoint)
-    let account = try ServiceAccount(json: file.text)
-    let admin = AdminAuth(
-      credential: .serviceAccount(account), options: options, transport: Gated(gate: gate, wire: scene.wire))
+    let admin = try await Self.admin(of: scene, over: Gated(gate: gate, wire: scene.wire))
     let first = Task { try await admin.listUsers() }
     await gate.reached()
     let second = Task { try await admin.listUsers() }
@@ -96,6 +90,22 @@ import Testing
     await expectRefusal(.cancelled) { try await first.value }
     gate.open()
     #expect(try await second.value.users == [])
+    #expect(scene.wire.count("/token") == 1)
+  }
+
+  /// The limit is for a call that waits for ever.
+  @Test(.timeLimit(.minutes(5)))
+  func `a fetch that does not end is not waited for, and its late failure takes no token away`() async throws {
+    let scene = try await AdminScene()
+    let gate = Gate()
+    let admin = try await Self.admin(of: scene, over: GatedOnce(gate: gate, wire: scene.wire))
+    let first = Task { try await admin.listUsers(timeout: .seconds(100_000)) }
+    await gate.reached()
+    scene.scene.clock.advance(by: 60)
+    _ = try await admin.listUsers()
+    gate.open()
+    await expectRefusal(.networkError) { try await first.value }
+    _ = try await admin.listUsers()
     #expect(scene.wire.count("/token") == 1)
   }
 
@@ -108,6 +118,16 @@ import Testing
       credential: .serviceAccount(try ServiceAccount(json: file.text)), options: options,
       transport: Gated(gate: Gate(), wire: scene.wire))
     await expectRefusal(.deadlineExceeded) { try await admin.listUsers(timeout: .zero) }
+  }
+
+  /// Another administrator of a scene's server.
+  private static func admin(of scene: AdminScene, over transport: any HTTPTransport) async throws -> AdminAuth {
+    var options = AdminOptions()
+    options.clocks = scene.scene.clock
+    options.server = RESTServer(url: "http://localhost")
+    let file = try await KeyFile(scene.scene, name: "other", tokenURL: endpoint)
+    return AdminAuth(
+      credential: .serviceAccount(try ServiceAccount(json: file.text)), options: options, transport: transport)
   }
 }
 
@@ -123,6 +143,27 @@ final class Gate: Sendable {
 
   func reached() async { for await _ in arrivals { break } }
   func open() { opener.finish() }
+}
+
+/// Holds up the first request for an access token, which fails then.
+struct GatedOnce: HTTPTransport {
+  let gate: Gate
+  let wire: Wire
+  private let isFirst = Lock(true)
+
+  init(gate: Gate, wire: Wire) { (self.gate, self.wire) = (gate, wire) }
+
+  func send(_ request: TransportRequest) async throws(AuthError) -> TransportResponse {
+    let isHeld =
+      request.url.hasSuffix("/token")
+      && isFirst.withLock { isFirst in
+        defer { isFirst = false }
+        return isFirst
+      }
+    guard isHeld else { return try await wire.send(request) }
+    await gate.pass()
+    throw AuthError(.networkError, "the connection is gone")
+  }
 }
 
 /// Holds up the requests for access tokens.

@@ -3,7 +3,7 @@ import GatehouseQueues
 import GatehouseWaits
 import Testing
 
-/// The wait monitor sees cycles that close through callbacks on main.
+/// The wait monitor detects cycles that close through callbacks on main.
 @Suite struct CallbackCyclesTests {
   @Test func `a callback on main that waits for a queue, and that queue for main, is a cycle`() async throws {
     let reports = try await WaitMonitor.watching {

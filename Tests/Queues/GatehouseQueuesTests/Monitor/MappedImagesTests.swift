@@ -4,12 +4,12 @@ import Testing
 
 @testable import GatehouseQueues
 
-/// Names for addresses, in a process whose files come and go.
+/// Names for addresses, in a process whose mapped files change.
 @Suite struct MappedImagesTests {
   @Test func `a report is named while a mapped file cannot be read`() async {
     await #expect(processExitsWith: .success) {
       alarm(60)
-      // Stands for a file that another thread unmaps: the kernel lists the mapping, and a read of it crashes.
+      // Simulates a file that another thread unmaps: the kernel lists the mapping, and reading it crashes.
       guard mapsUnreadably("/etc/passwd") else { exit(2) }
       WaitMonitor.start(.keep)
       TwoQueues().cross()

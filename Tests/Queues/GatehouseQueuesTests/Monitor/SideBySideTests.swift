@@ -5,15 +5,16 @@ import GatehouseWaits
 import Glibc
 import Testing
 
-/// What one test does is not in another test's reports, though both run at once and use the same queues.
+/// One test's activity does not appear in another test's reports, even if both run at once and use the same queues.
 ///
-/// The other test asks for two queues in one order, and the test that is looked at asks in the other order: together
-/// they close a cycle.
+/// The other test locks two queues in one order, and the test under observation locks them in the other order: together
+/// they form a cycle.
 @Suite struct SideBySideTests {
-  /// Two queues that no watched test has made; of each test its own, for both orders at once would be a deadlock.
+  /// Two queues that were created outside of any watched test. Each test has its own: both orders at once would
+  /// deadlock.
   private let first = SerialQueue(label: "first of all"), second = SerialQueue(label: "second of all")
 
-  /// Begins a test in which something is made, and ends that test when `end` is called.
+  /// Starts a test in which a value is created; the test ends when `end` is called.
   private func otherTest<Made: Sendable>(
     _ make: @escaping @Sendable () async throws -> Made
   ) async -> (made: Made?, end: @Sendable () async -> Void) {
@@ -40,7 +41,7 @@ import Testing
     )
   }
 
-  /// What is found in a test that asks for the queues in one order, while `meanwhile` runs.
+  /// The reports of a test that locks the queues in one order, while `meanwhile` runs.
   private func reports(meanwhile: @escaping () async throws -> Void) async throws -> [WaitReport] {
     try await WaitMonitor.watching {
       try await meanwhile()
@@ -66,7 +67,7 @@ import Testing
 
   @Test func `a block of a test that has ended`() async throws {
     let queue = SerialQueue(label: "of the other test")
-    let isHeld = DispatchSemaphore(value: 0)  // Dispatch's own: it only says when to go on
+    let isHeld = DispatchSemaphore(value: 0)  // Dispatch's own: it only signals when to continue
     let (done, ends) = AsyncStream.makeStream(of: Void.self)
     let other = await otherTest {
       queue.async {
@@ -244,7 +245,7 @@ import Testing
         }
       }
     }
-    // In the test before, the signal was given on the queue on which this one waits for it.
+    // In the previous test, the signal was given on the queue on which this one waits for it.
     let work = (0..<6).map { _ in SerialQueue(label: "work") }
     for number in 1..<6 {
       _ = try await WaitMonitor.watching {
@@ -282,7 +283,7 @@ import Testing
     await #expect(processExitsWith: .success) {
       alarm(60)
       let queue = SerialQueue(label: "queue"), mutex = WatchedSemaphore(value: 1)
-      // What a thread holds is kept for each thread, and main is one.
+      // Holds are recorded for each thread, and main is one thread.
       let main = DispatchQueue(label: "test.main", target: .main)
       @Sendable func onMain(_ body: @escaping @Sendable () -> Void) async {
         await withCheckedContinuation { done in

@@ -4,7 +4,7 @@ import GatehouseQueues
 import GatehouseWaits
 import Testing
 
-/// The monitor over real queues: each test has a graph of its own.
+/// The monitor with real queues: each test has its own graph.
 @Suite struct WaitMonitorTests {
   private func watched(_ body: @escaping () async throws -> Void) async throws -> [WaitReport] {
     try await WaitMonitor.watching(body)
@@ -123,8 +123,8 @@ import Testing
     #expect(reports.map(\.name) == ["queue last → queue queue 39 → queue last"])
   }
 
-  /// In the order of their taking: the first ones are released while the last ones are held. More than 32 have a block
-  /// of their own, more than 1,024 are only counted.
+  /// Released in the order in which they were acquired: the first ones are released while the last ones are held. More
+  /// than 32 holds need a block of their own; more than 1,024 are only counted.
   @Test(arguments: [33, 1030])
   func `locks that are released in the order of their taking leave no hold behind`(count: Int) async throws {
     let reports = try await watched {
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  /// A pool that keeps new users out, waits until all users have left, and then waits for what they used.
+  /// A pool that rejects new users, waits until all users have left, and then waits for the resources that they used.
   @Test(arguments: ["the user", "another block", "a thread"])
   func `a pool that closes is silent if each user leaves it where it used it`(leaves: String) async throws {
     let reports = try await watched {
@@ -395,8 +395,8 @@ import Testing
           done.wait()
           ended.resume()
         }
-        // Another thread signals it after all, so that the test ends, but only after the report. Nothing announces the
-        // report, so the test polls for it. How long that takes does not matter.
+        // Another thread signals it eventually, so that the test ends, but only after the report. The report is not
+        // announced, so the test polls for it. The duration does not matter.
         DispatchQueue.global().async {
           while !WaitMonitor.reports.contains(where: { $0.name.contains("own signal") }) { usleep(500) }
           done.signal()
@@ -469,6 +469,6 @@ import Testing
     #expect(try await run(expires: Date(timeIntervalSince1970: 0)).count == 1)
   }
 
-  /// The compiler knows that such calls do not belong into tasks; here that is the point.
+  /// The compiler warns about such calls in tasks; here they are intended.
   private func blockingly(_ body: () -> Void) { body() }
 }

@@ -3,7 +3,7 @@ import GatehouseQueues
 import GatehouseWaits
 import Testing
 
-/// What is done with a report. Each in a process of its own: the policy is the whole process's.
+/// The handling of a report. Each test runs in its own process, because the policy applies to the whole process.
 @Suite struct WaitPolicyTests {
   @Test func `the policy stop ends the process, with the report as its last words`() async throws {
     let child = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -41,7 +41,7 @@ import Testing
       alarm(60)
       WaitMonitor.start(.stop, stall: .milliseconds(20))
       let queue = SerialQueue(label: "slow")
-      // Dispatch's own, which the monitor does not see: they only say when to go on.
+      // Dispatch's own, which the monitor does not see: they only signal when to continue.
       let isHeld = DispatchSemaphore(value: 0), isReported = DispatchSemaphore(value: 0)
       queue.async {
         isHeld.signal()
@@ -50,11 +50,11 @@ import Testing
       isHeld.wait()
       let waiter = Thread { queue.sync {} }
       waiter.start()
-      // With pauses: a thread that asks all the time keeps the monitor's lock from others.
+      // With pauses: a thread that polls continuously keeps the monitor's lock from others.
       while !WaitMonitor.reports.contains(where: { $0.kind == .stall }) { usleep(10_000) }
       isReported.signal()
       queue.sync {}
-      // Withdrawn once things move.
+      // The report is withdrawn once the threads make progress.
       while !WaitMonitor.reports.isEmpty { usleep(10_000) }
       exit(0)
     }
@@ -65,7 +65,7 @@ import Testing
       alarm(60)
       WaitMonitor.start(.keep, stall: nil)
       let queues = TwoQueues()
-      // That it can happen is known by now: what is new is that it does.
+      // The possible cycle is known by now; the actual deadlock is new.
       queues.cross()
       WaitMonitor.start(.stop, stall: .milliseconds(20))
       // Dispatch's own, as above.
@@ -130,14 +130,14 @@ import Testing
 struct TwoQueues: Sendable {
   let first = SerialQueue(label: "first"), second = SerialQueue(label: "second")
 
-  /// In turns, so that nothing hangs.
+  /// One order after the other, so that nothing deadlocks.
   func cross() {
     first.sync { second.sync {} }
     second.sync { first.sync {} }
   }
 }
 
-/// Asks for the monitor through the environment.
+/// Enables the monitor through the environment.
 private func ask(_ policy: String) {
   // `unsafe`: C reads both strings during the call.
   _ = unsafe setenv("GATEHOUSE_WAITS", policy, 1)

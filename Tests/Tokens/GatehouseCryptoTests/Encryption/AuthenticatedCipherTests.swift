@@ -3,7 +3,7 @@ import GatehouseCrypto
 import TestSupport
 import Testing
 
-/// An example of an RFC: what goes in, and what must come out.
+/// An example from an RFC: the inputs and the expected output.
 struct CipherExample: Sendable, CustomTestStringConvertible {
   let source: String
   let cipher: AuthenticatedCipher
@@ -12,7 +12,7 @@ struct CipherExample: Sendable, CustomTestStringConvertible {
   var testDescription: String { source }
   var sealed: SealedMessage { SealedMessage(nonce: nonce, ciphertext: ciphertext, tag: tag) }
 
-  /// An example of RFC 7518 appendix B: they differ in cipher and key only.
+  /// An example from RFC 7518 appendix B: they differ only in cipher and key.
   private static func kerckhoffs(
     _ source: String, _ cipher: AuthenticatedCipher, ciphertext: [UInt8], tag: [UInt8]
   ) -> CipherExample {
@@ -123,7 +123,7 @@ struct CipherExample: Sendable, CustomTestStringConvertible {
     for place in good.tag.indices { add("tag at \(place)", tag: flipped(good.tag, at: place)) }
     for place in good.nonce.indices { add("nonce at \(place)", nonce: flipped(good.nonce, at: place)) }
     for place in example.data.indices { add("data at \(place)", data: flipped(example.data, at: place)) }
-    // With HMAC, and only there, the key's halves fail apart from each other.
+    // With HMAC, and only there, the key's halves fail separately.
     for place in [0, example.key.count - 1] { add("key at \(place)", key: flipped(example.key, at: place)) }
     add("no ciphertext", ciphertext: [])
     add("shorter ciphertext", ciphertext: good.ciphertext.dropLast())
@@ -167,7 +167,7 @@ struct CipherExample: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// Bytes of which one has another lowest bit.
+/// Returns the bytes with the lowest bit of one of them flipped.
 func flipped(_ bytes: [UInt8], at place: Int) -> [UInt8] {
   var bytes = bytes
   bytes[place] ^= 1

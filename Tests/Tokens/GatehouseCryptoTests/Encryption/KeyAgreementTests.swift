@@ -71,7 +71,7 @@ import Testing
   ])
   func `with X25519 refuses points of small order`(point: String) throws {
     let key = try PrivateKey.generate(.x25519)
-    // As a key by itself it breaks no rule.
+    // As a key alone it violates no rule.
     let other = try PublicKey(.okp(.x25519, bytes(hex: point)))
     #expect(refusal { () throws(AuthError) in try key.agree(with: other) } == .keyInvalid)
     #expect(OpenSSLErrors.areNone)

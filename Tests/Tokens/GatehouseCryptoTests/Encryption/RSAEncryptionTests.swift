@@ -31,7 +31,7 @@ import Testing
   @Test func `refuses a number without its leading zero, which has one spelling too many`() throws {
     let key = try PrivateKey.generate(.rsa(bits: 2048))
     var encrypted: [UInt8] = []
-    // One in 256 begins so.
+    // One in 256 begins with zero.
     while encrypted.first != 0 { encrypted = try key.publicKey.encryptOAEP(SecretBytes([7])) }
     #expect(try key.decryptOAEP(encrypted).revealed == [7])
     #expect(refusal { () throws(AuthError) in try key.decryptOAEP(Array(encrypted.dropFirst())) } == .decryptionFailed)

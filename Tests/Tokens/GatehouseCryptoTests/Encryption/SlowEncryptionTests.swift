@@ -4,10 +4,10 @@ import GatehouseCrypto
 import Glibc
 import Testing
 
-/// Each runs in a process of its own, which strict mode ends when slow work begins on a queue that must stay quick.
+/// Each test runs in its own process, which strict mode ends when slow work begins on a queue that must stay quick.
 @Suite(.timeLimit(.minutes(2)))
 struct `Encryption on a queue that must stay quick` {
-  /// What a child does on the queue, by the name that crosses into it.
+  /// The work that a child does on the queue, by the name that is passed to it.
   enum Work: String, CaseIterable, Codable, Sendable {
     case decryptOAEP, agree
     case encryptOAEP, seal

@@ -2,10 +2,10 @@ import GatehouseBase
 import TestSupport
 
 extension JSONValue {
-  /// The bytes that a member spells in hexadecimal.
+  /// The bytes of a hexadecimal member.
   func hex(_ name: String) -> [UInt8] { bytes(hex: self[name]?.string ?? "") }
 
-  /// What one of Wycheproof's tests asks for: `valid`, `invalid` or `acceptable`.
+  /// The expected result of a Wycheproof test: `valid`, `invalid` or `acceptable`.
   var result: String { self["result"]?.string ?? "" }
 
   var tests: [JSONValue] { self["tests"]?.array ?? [] }

@@ -8,7 +8,7 @@ import Testing
     .enabled(if: Vectors.has(name), "there is no file \(name): set GATEHOUSE_MORE_VECTORS")
   }
 
-  /// Answers every test of a file, and counts the answers.
+  /// Answers every test of a file, and counts the answers by result.
   private func answers(
     _ name: String, _ answer: (_ group: JSONValue, _ test: JSONValue) throws -> String
   ) throws -> [String: Int] {
@@ -68,7 +68,7 @@ import Testing
     let seen = try answers("aes_wrap") { _, test throws in
       let wrappingKey = SecretBytes(test.hex("key"))
       guard test.result == "valid" else {
-        // Of what may be decided either way (keys of 8 bytes), nothing is accepted.
+        // Of the tests whose result is optional (keys of 8 bytes), none is accepted.
         #expect(
           refusal { () throws(AuthError) in try KeyWrap.unwrap(test.hex("ct"), with: wrappingKey) }
             == .decryptionFailed, "\(test.id)")
@@ -96,7 +96,7 @@ import Testing
   private func answersOfOAEP(_ name: String, _ hash: OAEPHash) throws -> [String: Int] {
     try answers(name) { group, test throws in
       let key = try PrivateKey(pem: #require(group["privateKeyPem"]?.string))
-      // JOSE has no labels: with one it is something else that was encrypted.
+      // JOSE has no labels: a ciphertext with a label does not decrypt.
       guard test.result == "valid", test.hex("label").isEmpty else {
         #expect(
           refusal { () throws(AuthError) in try key.decryptOAEP(test.hex("ct"), hash: hash) } == .decryptionFailed,

@@ -4,11 +4,10 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Whether secrets are gone when no code holds them any more: each test looks through all memory of a process of its
-/// own.
+/// Whether secrets are erased from memory after their last release: each test searches all memory of its own process.
 ///
-/// Each makes many copies of its secret: what is freed once is soon overwritten by the search itself, and then it
-/// would be nowhere whatever happened.
+/// Each test makes many copies of its secret: a single freed copy is soon overwritten by the search itself, and then
+/// the test could not fail.
 @Suite(.timeLimit(.minutes(2)))
 struct `A secret that nobody holds any more` {
   @Test func `is nowhere in memory`() async {
@@ -22,7 +21,7 @@ struct `A secret that nobody holds any more` {
         return SecretBytes(moving: &copy)
       }
       secrets.append(SecretBytes(moving: &bytes))
-      // Or it would find nothing whatever happened.
+      // Otherwise the search could find nothing in any case.
       #expect(try search.finds(masked))
       #expect(secrets.count == 101)
       secrets = []
@@ -44,10 +43,10 @@ struct `A secret that nobody holds any more` {
     }
   }
 
-  /// What a child makes keys of, by the name that crosses into it.
+  /// The kinds of keys that a child creates, by the name that is passed to it.
   ///
-  /// Not Ed25519: of such a key OpenSSL 3.0 itself leaves a copy on the heap when it makes one, as a program in C shows
-  /// that does nothing else.
+  /// Without Ed25519: OpenSSL 3.0 itself leaves a copy of such a key on the heap when it creates one, as a C program
+  /// that does nothing else shows.
   enum Kind: String, CaseIterable, Codable, Sendable {
     case rsa, p256, p521, secp256k1, ed448
 
@@ -62,7 +61,7 @@ struct `A secret that nobody holds any more` {
     }
   }
 
-  /// A key's own number as it is written, and as OpenSSL holds it. The caller keeps no copy of it.
+  /// A key's private number in its external form, and in OpenSSL's internal one. The caller keeps no copy of it.
   private static func masked(_ numbers: PrivateKey.Parameters) -> [MaskedBytes] {
     let secret =
       switch numbers {

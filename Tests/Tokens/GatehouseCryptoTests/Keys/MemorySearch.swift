@@ -2,21 +2,21 @@ import Foundation
 import Glibc
 import Testing
 
-/// Bytes that are looked for in this process's memory, kept in a form in which the search does not find itself.
+/// Bytes to search for in this process's memory, kept in a form in which the search does not find itself.
 ///
-/// The first 16 do not count: memory that was freed has the allocator's notes there.
+/// The first 16 are ignored: in freed memory, the allocator's metadata is stored there.
 struct MaskedBytes {
   private let masked: [UInt8]
   private static let mask: UInt8 = 0x5A
 
   init(_ bytes: Span<UInt8>) { masked = (16..<bytes.count).map { bytes[$0] ^ Self.mask } }
 
-  /// As a number is kept that begins with its lowest byte.
+  /// The form of a number that is stored with its lowest byte first.
   init(reversing bytes: Span<UInt8>) {
     masked = (16..<bytes.count).map { bytes[bytes.count - 1 - $0] ^ Self.mask }
   }
 
-  /// One of them that memory is not full of, to look for, and its place.
+  /// A byte that is rare in memory, to search for, and its position.
   fileprivate var rare: (place: Int, byte: UInt8) {
     let place = masked.firstIndex { (0x80..<0xFF).contains($0 ^ Self.mask) } ?? 0
     return (place, masked[place] ^ Self.mask)
@@ -28,25 +28,25 @@ struct MaskedBytes {
   }
 }
 
-/// Looks through all memory of this process that can be written, which is where secrets are, read through the kernel:
-/// so can memory be looked at that was freed.
+/// Searches all writable memory of this process, where secrets are. Reads it through the kernel, so that freed memory
+/// can be read too.
 struct MemorySearch {
   private let memory: FileHandle
 
   init() throws { memory = try #require(FileHandle(forReadingAtPath: "/proc/self/mem")) }
 
-  /// Whether the bytes are anywhere.
+  /// Whether the bytes occur in memory.
   func finds(_ bytes: MaskedBytes) throws -> Bool {
     var room = [UInt8](repeating: 0, count: 1 << 20)
-    // What was read must not be found the next time.
+    // The copied memory must not be found the next time.
     defer { for place in room.indices { room[place] = 0 } }
-    // `unsafe`: only the address is kept, and the array is not moved: it has no other owner, and it does not grow.
+    // `unsafe`: only the address is kept, and the array does not move: it has no other owner and does not grow.
     let own = unsafe room.withUnsafeMutableBytes { room in
       let start = UInt(bitPattern: room.baseAddress)
       return start..<start + UInt(room.count)
     }
     for region in try Self.regions() {
-      // Around our own room, which holds what was read before. It may lie amid what is looked through.
+      // Skips the search's own buffer, which contains what was read before. It may be in the middle of a region.
       for part in [region.clamped(to: 0..<own.lowerBound), region.clamped(to: own.upperBound..<UInt.max)] {
         if try finds(bytes, from: part, by: &room) { return true }
       }
@@ -64,7 +64,7 @@ struct MemorySearch {
       }
       guard count > 0 else { break }
       if Self.contains(bytes, in: room, count) { return true }
-      // The next piece begins before this one's end, with what may lie across it.
+      // The next piece overlaps the end of this one, for matches that cross the boundary.
       start += UInt(count > 256 && count == room.count ? count - 256 : count)
     }
     return false
@@ -87,7 +87,7 @@ struct MemorySearch {
     return false
   }
 
-  /// Where memory can be read and written.
+  /// The memory regions that are readable and writable.
   private static func regions() throws -> [Range<UInt>] {
     let maps = try #require(FileHandle(forReadingAtPath: "/proc/self/maps"))
     return try String(decoding: maps.readToEnd() ?? Data(), as: UTF8.self).split(separator: "\n").compactMap { line in

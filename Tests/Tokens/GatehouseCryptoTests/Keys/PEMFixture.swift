@@ -1,5 +1,5 @@
-// Keys for the tests only, because they are public. They were made once, in an empty folder and with
-// OpenSSL's command (3.0), by this:
+// Keys for the tests only, because they are public. They were created once, in an empty folder, with OpenSSL's command
+// (3.0):
 //
 //   openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out rsa.pem
 //   openssl rsa -in rsa.pem -traditional -out rsaPKCS1.pem

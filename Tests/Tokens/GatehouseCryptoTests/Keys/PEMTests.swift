@@ -3,7 +3,7 @@ import GatehouseCrypto
 import TestSupport
 import Testing
 
-/// The forms in which other programs write keys; the fixtures are OpenSSL's.
+/// The formats in which other programs write keys; the fixtures are OpenSSL's.
 @Suite struct `A key in PEM` {
   private func refusal(_ pem: String, _ passphrase: String? = nil) -> AuthError? {
     do {
@@ -58,7 +58,7 @@ import Testing
       #expect(refusal(PEMFixture.ecEncrypted, wrong)?.code == .invalidArgument)
     }
     #expect(refusal(PEMFixture.ec, "correct")?.code == .keyInvalid)
-    // OpenSSL's older form, which hashes its passphrase once.
+    // OpenSSL's older format, which hashes its passphrase once.
     #expect(refusal(PEMFixture.ecLegacy, "correct") != nil)
     #expect(refusal(PEMFixture.ecLegacy) != nil)
   }
@@ -76,7 +76,7 @@ import Testing
     let encrypted = try key.pem(passphrase: phrase)
     #expect(encrypted.revealed.hasPrefix("-----BEGIN ENCRYPTED PRIVATE KEY-----\n"))
     #expect(try PrivateKey(pem: encrypted, passphrase: phrase).publicKey == key.publicKey)
-    // A passphrase is bytes, too.
+    // A passphrase is compared as bytes, too.
     #expect(refusal(encrypted.revealed, "cafe\u{301} \u{1F600}")?.code == .keyInvalid)
     #expect(refusal(encrypted.revealed)?.code == .keyUnsupported)
     #expect(TestSupport.refusal { () throws(AuthError) in try key.pem(passphrase: Secret("")) } == .invalidArgument)
@@ -85,7 +85,7 @@ import Testing
   @Test func `is refused if it is weak, or of a kind that is not known (group 18)`() {
     #expect(refusal(PEMFixture.weak)?.code == .keyInvalid)
     #expect(refusal(PEMFixture.p224)?.code == .keyUnsupported)
-    // P-256, by its numbers and not by its name.
+    // P-256, given by its parameters instead of its name.
     #expect(refusal(PEMFixture.ecExplicit)?.code == .keyUnsupported)
     for (pem, code) in [
       (PEMFixture.weakPublic, .keyInvalid), (PEMFixture.pssPublic, .keyUnsupported), (PEMFixture.ec, .keyInvalid),

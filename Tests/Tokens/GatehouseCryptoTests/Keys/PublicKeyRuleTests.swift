@@ -3,7 +3,7 @@ import GatehouseCrypto
 import TestSupport
 import Testing
 
-/// Group 18 on every curve; `A key is refused (group 18)` has RSA and the first of the curves.
+/// Group 18 for every curve; `A key is refused (group 18)` has RSA and the first of the curves.
 @Suite struct `A public key` {
   private func refusal(_ parameters: PublicKey.Parameters) -> AuthError.Code? {
     TestSupport.refusal { () throws(AuthError) in try PublicKey(parameters) }
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  /// Points with so small an x that it fits twice: as it is, and with the field's prime added.
+  /// Points whose x is so small that it has two encodings that fit: itself, and with the field's prime added.
   private static let smallPoints: [(EllipticCurve, x: UInt8, prime: String, y: String)] = [
     (
       .p256, 5, "ffffffff00000001000000000000000000000000ffffffffffffffffffffffff",

@@ -1,5 +1,5 @@
-// Signatures of the bytes `a message` with the key `rsa` of `PEMFixture`, good ones and forged ones. They were made
-// once, beside that key's file and with OpenSSL's command (3.0), by this:
+// Signatures of the bytes `a message` with the key `rsa` of `PEMFixture`, valid ones and forged ones. They were created
+// once, beside that key's file, with OpenSSL's command (3.0):
 //
 //   printf 'a message' > m
 //   openssl dgst -sha256 -sign rsa.pem -out pkcs1.sig m
@@ -23,7 +23,7 @@
 //   block 01 $good garbage.sig $(printf '00%.0s' $(seq 20))
 //   block 02 $good type2.sig
 
-/// The signatures, by their files' names.
+/// The signatures, named after their files.
 enum RSASignatureFixture {
   static let pkcs1 = """
     Aid3jvtivXH+sfcKafIYBSyH+nGeIXh64Pi2eQQAMmaRX4ULMCa0ssC9KFuFA+RoorWn+k9TyU+mAIMU5A5JArlTxW3Y9Dhi8OhvDDagFDZ8JN/O\

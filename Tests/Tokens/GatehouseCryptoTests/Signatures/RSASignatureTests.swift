@@ -3,7 +3,7 @@ import GatehouseCrypto
 import TestSupport
 import Testing
 
-/// Forged or other signatures that the private key itself has made, as a forger makes them where the exponent is small.
+/// Forged or different signatures, made with the private key itself, as a forger could make them for a small exponent.
 @Suite struct `A signature of RSA` {
   private func isValid(_ signature: String, _ algorithm: SignatureAlgorithm) throws -> Bool {
     let key = try PublicKey(pem: PEMFixture.rsaPublic)

@@ -3,9 +3,10 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-/// A verifier's identity has everything that decides what the verifier accepts, so that a cache keeps verifiers apart.
+/// A verifier's identity includes everything that determines which tokens it accepts, so that a cache keeps verifiers
+/// apart.
 @Suite struct `The identity of a verifier` {
-  /// The stored properties of a value.
+  /// The names of a value's stored properties.
   private static func properties(_ value: Any) -> Set<String> {
     Set(Mirror(reflecting: value).children.compactMap(\.label))
   }
@@ -18,8 +19,8 @@ import Testing
     return try TokenVerifier(keys: keys, policy: policy).identity
   }
 
-  /// A change of each stored property of a policy. A property that is added to the policy is added here, and to the
-  /// identity.
+  /// A change for each stored property of a policy. A property that is added to the policy must be added here and to
+  /// the identity.
   private static let changes: KeyValuePairs<String, [@Sendable (inout VerificationPolicy) throws -> Void]> = [
     "algorithms": [{ $0.algorithms = [] }, { $0.algorithms = [.RS256, .RS512] }],
     "issuers": [
@@ -38,7 +39,7 @@ import Testing
     "requiresKeyID": [{ $0.requiresKeyID = false }], "requiresUserID": [{ $0.requiresUserID = false }],
     "checksTime": [{ $0.checksTime = false }], "checksAuthenticationTime": [{ $0.checksAuthenticationTime = false }],
     "binding": [{ $0.binding = .bearer }, { $0.binding = .bound }],
-    // What `nonce` is kept in.
+    // The storage of `nonce`.
     "hiddenNonce": [{ $0.nonce = "" }, { $0.nonce = "n" }],
     "accompanyingAccessToken": [{ $0.accompanyingAccessToken = Secret("a") }],
     "accompanyingCode": [{ $0.accompanyingCode = Secret("a") }],
@@ -48,7 +49,7 @@ import Testing
       { $0.limits.token += 1 }, { $0.limits.header += 1 }, { $0.limits.json.bytes += 1 }, { $0.limits.json.depth += 1 },
       { $0.limits.json.members += 1 }, { $0.limits.json.nameBytes += 1 },
     ],
-    // What `leeway` is kept in.
+    // The storage of `leeway`.
     "allowedSkew": [{ $0.leeway = .nanoseconds(1) }, { $0.leeway = .seconds(1) }],
   ]
 
@@ -64,7 +65,7 @@ import Testing
   }
 
   @Test func `has every stored property of its policy, keys and limits`() throws {
-    // The clocks show the moment, which is checked each time.
+    // The clocks provide the moment, which is checked each time.
     let policy = Self.properties(VerificationPolicy(algorithms: []))
     #expect(policy == Set(Self.changes.map(\.key)).union(["clocks"]))
     #expect(Self.properties(TokenLimits()) == ["token", "header", "json"])
@@ -73,13 +74,13 @@ import Testing
     #expect(Self.properties(issuer) == ["prefix", "tenant"])
     let tenant = try #require(Mirror(reflecting: issuer).descendant("tenant", "some"))
     #expect(Self.properties(tenant) == ["suffix", "claim", "values"])
-    // `desks` is the state for each thread, `indexes` is made of `keys`, and `omissions` are counted.
+    // `desks` is the state for each thread, `indexes` is derived from `keys`, and `omissions` are counted.
     #expect(Self.properties(TokenScene.verifier) == ["keys", "policy", "desks"])
     #expect(Self.properties(TokenScene.keys) == ["keys", "omissions", "ambiguous", "indexes"])
     #expect(Self.properties(TokenScene.keys.keys[0]) == Set(Self.members.map(\.key)).union(["certificates"]))
   }
 
-  /// A change of each stored property of a key. `certificates` are only kept with it: no verifier of a set looks at
+  /// A change for each stored property of a key. `certificates` are only stored with it: no verifier of a set uses
   /// them.
   private static let members: KeyValuePairs<String, JSONObject> = TokenScene.made {
     [
@@ -106,7 +107,7 @@ import Testing
       #expect(!seen.contains(changedIdentity), "\(name)")
       seen.append(changedIdentity)
     }
-    // Secrets too, which are not in their own JSON.
+    // Secrets too, which are not part of their own JSON.
     let secrets = try (0..<2).map { _ in
       try Self.identity({ _ in }, keys: JWKSet([JWK(.symmetric(.generate()), keyID: "k")]))
     }
@@ -132,7 +133,7 @@ import Testing
       #expect(try identity(Array(keys[shift...] + keys[..<shift])) == all)
       #expect(try identity(Array(keys[shift...] + keys[..<shift]).reversed()) == all)
     }
-    // A member that is ignored decides nothing.
+    // An ignored member has no effect.
     var labelled = try #require(good[0].object)
     labelled["use"] = .null
     #expect(try identity([.object(labelled), good[1]]) == none)

@@ -4,7 +4,7 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-/// The verified-token cache: what it may skip, and what it never does.
+/// The verified-token cache: which checks it may skip, and which it never skips.
 @Suite struct `A verified-token cache` {
   private let cache = TokenCache()
   private let revocations = TokenRevocations(clocks: FixedClocks())
@@ -14,7 +14,7 @@ import Testing
     verifier = try CachedTokenVerifier(TokenScene.verifier, cache: cache, revocations: revocations)
   }
 
-  /// Both clocks, a number of seconds after the scene's moment.
+  /// A reading of both clocks, some seconds after the scene's moment.
   private func after(_ seconds: Double, boot: Double? = nil) -> ClockReading {
     ClockReading(wall: TokenScene.now + seconds, boot: 1000 + (boot ?? seconds), bootID: "b")
   }
@@ -86,7 +86,7 @@ import Testing
     #expect(cache.statistics.hits == 1)
     #expect(refusal(token, 0, boot: 60) == nil)
     #expect(cache.statistics.hits == 1)
-    // A boot clock that shows less is another machine's, or another start's.
+    // A lower boot clock belongs to another machine or another boot.
     #expect(refusal(token, 0, boot: -1) == nil)
     #expect(cache.statistics.hits == 1)
   }
@@ -133,14 +133,14 @@ import Testing
     let labelled = try CachedTokenVerifier(
       TokenVerifier(keys: label, policy: TokenScene.verifier.policy), cache: cache)
     #expect(refusal(token, 0, by: labelled) == .algorithmRefused)
-    // The same keys by the same rules are the same verifier.
+    // The same keys with the same rules are the same verifier.
     let twin = try CachedTokenVerifier(
       TokenVerifier(keys: TokenScene.keys, policy: TokenScene.verifier.policy), cache: cache)
     #expect(refusal(token, 0, by: twin) == nil)
     #expect(cache.statistics.hits == 1)
   }
 
-  /// Every rule of a policy, changed; a rule that is added to it is added here.
+  /// A change for every rule of a policy; a rule that is added to it must be added here.
   private static let otherRules: [@Sendable (inout VerificationPolicy) -> Void] = [
     { $0.algorithms = [.RS256, .RS512] }, { $0.issuer = nil }, { $0.audience = nil }, { $0.authorizedParty = "a" },
     { $0.issuers = [] }, { $0.issuers?.append(.exactly("b")) }, { $0.audiences = [] }, { $0.audiences?.append("b") },
@@ -204,7 +204,7 @@ import Testing
     #expect(cache.statistics.tokens == 0)
     let later = try TokenScene.signed(TokenScene.claims("auth_time", 1_699_999_001))
     #expect(refusal(later, 0) == nil)
-    // A moment never goes back, and another user's does not make it forgotten.
+    // A moment never moves back, and another user's does not remove it.
     revocations.revoke(subject: "user-1", before: 0)
     revocations.revoke(subject: "user-3", before: 1e15)
     #expect(refusal(token, 0) == .tokenRevoked)
@@ -232,7 +232,7 @@ import Testing
       // Within the leeway: from a server whose clock is ahead.
       #expect(refusal(near, 0, by: verifier) == nil)
     }
-    // When that moment has come, the token is still from before.
+    // After that moment, the token still counts as issued before it.
     #expect(refusal(later, 3100, by: verifier) == .tokenRevoked)
     // The same without a cache.
     let scene = try RemoteScene()
@@ -298,7 +298,7 @@ import Testing
   @Test func `goes round, and lets go of what nobody has asked for since it came by`() throws {
     let cache = TokenCache(limits: .init(tokens: 3))
     let verifier = try CachedTokenVerifier(TokenScene.verifier, cache: cache)
-    // ES256 signs differently each time: the same token must be asked for again.
+    // ES256 signatures differ each time: the same token must be looked up again.
     let tokens = try Dictionary(
       uniqueKeysWithValues: ["a", "b", "c", "d", "e"].map {
         ($0, try TokenScene.signed(TokenScene.claims("n", .string($0))))
@@ -310,11 +310,11 @@ import Testing
     }
     for name in ["a", "b", "c"] { #expect(try !ask(name)) }
     for name in ["a", "b", "c"] { #expect(try ask(name)) }
-    // All were asked for: the hand comes by each of them and round to the first, which goes; the last one takes its
-    // place.
+    // All were looked up: the hand passes each of them and returns to the first, which is evicted; the last one takes
+    // its slot.
     #expect(try !ask("d"))
     #expect(try ask("b") && ask("d"))
-    // The hand is at the last token, which was not found since.
+    // The hand is at the last token, which was not looked up since.
     #expect(try !ask("e"))
     #expect(try ask("b") && ask("d") && ask("e"))
     #expect(try !ask("c"))
@@ -336,7 +336,7 @@ import Testing
     var claims = TokenScene.claims
     for number in 0..<200 { claims["\(number)"] = 0 }
     _ = try verifier.verify(TokenScene.signed(claims), at: ClockReading(wall: TokenScene.now, boot: 0, bootID: "a"))
-    // Where each of the members is takes more than its six bytes of text.
+    // The positions of the members take more than their six bytes of text.
     #expect(cache.statistics.bytes > 200 * 40)
   }
 

@@ -5,7 +5,7 @@ import GatehouseTesting
 import TestSupport
 import Testing
 
-/// Verifiers over other verifiers.
+/// Verifiers that wrap other verifiers.
 @Suite struct VerifierCompositionTests {
   @Test func `a nested token is decrypted once and then found in the cache, and only by the same keys and rules`()
     throws
@@ -17,7 +17,7 @@ import Testing
     let moment = Date(wall: TokenScene.now)
     for _ in 0..<3 { #expect(try verifier.verify(message, at: moment).subject == "user-1") }
     #expect(cache.statistics.misses == 1 && cache.statistics.hits == 2)
-    // The verifier of the token inside, alone, does not find it: its identity is another.
+    // The verifier of the inner token alone does not find it, because its identity differs.
     let plain = try CachedTokenVerifier(TokenScene.verifier, cache: cache)
     #expect(refusal { () throws(AuthError) in try plain.verify(message, at: moment) } == .tokenMalformed)
     var policy = DecryptionPolicy(algorithms: Set(JWEAlgorithm.allCases))
@@ -26,13 +26,13 @@ import Testing
       decrypter: TokenDecrypter(keys: EncryptionScene.decrypter.keys, policy: policy), verifier: TokenScene.verifier)
     #expect(try stricter.identity != nested.identity)
     #expect(try nested.identity != TokenScene.verifier.identity)
-    // Found and expired.
+    // Found in the cache, but expired.
     #expect(
       refusal { () throws(AuthError) in try verifier.verify(message, at: Date(wall: TokenScene.now + 1_000_000)) }
         == .tokenExpired)
   }
 
-  /// A verifier of a user's, which leaves out what tells it apart.
+  /// A user's verifier that omits its identity.
   private struct Nameless: PureTokenVerifying {
     var policy: VerificationPolicy { TokenScene.verifier.policy }
     var identity: [UInt8] { [] }
@@ -46,7 +46,7 @@ import Testing
     #expect(error?.code == .cryptoFailed)
   }
 
-  /// A verifier of a user's that says how it verifies at a moment, and no more.
+  /// A user's verifier with the minimum: how it verifies at a moment.
   private struct Shortest: PureTokenVerifying {
     let inner: TokenVerifier
     var policy: VerificationPolicy { inner.policy }

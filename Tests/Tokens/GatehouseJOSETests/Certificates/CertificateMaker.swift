@@ -1,7 +1,7 @@
 import GatehouseBase
 import GatehouseJOSE
 
-/// Makes certificates for keys on P-256, good from 2025 to 2049: just enough of DER for chains with marks.
+/// Creates certificates for keys on P-256, valid from 2025 to 2049: a minimal DER implementation for chains with marks.
 struct CertificateMaker {
   let name: String
   let key: PrivateKey
@@ -11,13 +11,13 @@ struct CertificateMaker {
     key = TokenScene.made { try PrivateKey.generate(.p256) }
   }
 
-  /// A certificate of another key, or of this one's own.
+  /// Certifies another key, or this maker's own.
   func certify(
     _ other: CertificateMaker, isCA: Bool = false, marks: [String] = [], usages: [String]? = nil
   ) throws -> X509Certificate {
     var extensions = [
       Self.extended("2.5.29.19", isCritical: true, DER.sequence(isCA ? [1, 1, 0xFF] : [])),
-      // keyCertSign, or digitalSignature.
+      // keyCertSign or digitalSignature.
       Self.extended("2.5.29.15", isCritical: true, isCA ? [3, 2, 2, 4] : [3, 2, 7, 0x80]),
       Self.extended("2.5.29.14", DER.element(4, try other.keyIdentifier)),
       Self.extended("2.5.29.35", DER.sequence(DER.element(0x80, try keyIdentifier))),

@@ -23,7 +23,7 @@ import Testing
     try middle.certify(leaf, marks: marks, usages: usages)
   }
 
-  /// Why a token with these certificates is refused; `nil` if it is not.
+  /// The error with which a token with these certificates is rejected; `nil` if it is accepted.
   private static func refusal(_ chain: X509Certificate..., rule: CertificateRule = .appStore) throws -> AuthError? {
     let signer = try TokenSigner(key: leaf.key).withHeader(SignatureHeader(certificates: chain))
     let verifier = try CertifiedTokenVerifier(
@@ -39,9 +39,9 @@ import Testing
     let chain = (try Self.leaf([Self.leafMark]), try Self.middle([Self.middleMark]))
     #expect(try Self.refusal(chain.0, chain.1, Self.rootCertificate) == nil)
     #expect(try Self.refusal(chain.0, chain.1) == nil)
-    // Without a rule every certificate under the root would do.
+    // Without a rule, every certificate under the root is accepted.
     #expect(try Self.refusal(Self.leaf([]), Self.middle([]), rule: .none) == nil)
-    // More marks do no harm.
+    // Additional marks are allowed.
     #expect(try Self.refusal(Self.leaf([Self.leafMark, "1.2.3"]), chain.1) == nil)
   }
 
@@ -65,7 +65,7 @@ import Testing
     let other = try Self.root.certify(Self.below, isCA: true, marks: [Self.middleMark])
     let error = try Self.refusal(Self.leaf([Self.leafMark]), Self.middle([]), other)
     #expect(error?.code == .certificateUntrusted)
-    // Neither do certificates beside the chain count for its length.
+    // Nor do certificates outside the chain count toward its length.
     #expect(try Self.refusal(Self.leaf([Self.leafMark]), Self.middle([Self.middleMark]), other) == nil)
   }
 
@@ -73,7 +73,7 @@ import Testing
     let short = try Self.root.certify(Self.leaf, marks: [Self.leafMark])
     #expect(try Self.refusal(short)?.code == .certificateUntrusted)
     #expect(try Self.refusal(short, rule: CertificateRule(length: 2)) == nil)
-    // With a mark to look for there must be a certificate that can have it.
+    // If a mark is required, there must be a certificate that can have it.
     let marked = CertificateRule(intermediateExtensions: [Self.middleMark])
     #expect(try Self.refusal(short, rule: marked)?.code == .certificateUntrusted)
     let long = try [
@@ -83,7 +83,7 @@ import Testing
     #expect(try Self.refusal(long[0], long[1], long[2])?.message.contains("4 certificates") == true)
     #expect(try Self.refusal(long[0], long[1], long[2], rule: marked) == nil)
     #expect(try Self.refusal(long[0], long[1], long[2], rule: CertificateRule(length: 4)) == nil)
-    // Each certificate between the two ends must have it.
+    // Each certificate between the two ends must have the mark.
     let half = try Self.middle.certify(Self.below, isCA: true)
     #expect(try Self.refusal(long[0], half, long[2], rule: marked)?.code == .certificateUntrusted)
   }
@@ -98,7 +98,7 @@ import Testing
     for usages in [nil, [Self.serverAuth], ["2.5.29.37.0"]] as [[String]?] {
       #expect(try refusal(usages) == .certificateUntrusted)
     }
-    // One between that lists usages limits what is below it.
+    // An intermediate certificate that lists usages limits those below it.
     #expect(try refusal([Self.codeSigning], [Self.codeSigning]) == nil)
     #expect(try refusal([Self.codeSigning], ["2.5.29.37.0"]) == nil)
     #expect(try refusal([Self.codeSigning], [Self.serverAuth]) == .certificateUntrusted)

@@ -27,7 +27,7 @@ import Testing
     #expect(key.certificateFingerprint == CertifiedScene.leaf.sha256Fingerprint)
     #expect(key.json["x5c"] == list && key.json["x5t#S256"] == Self.fingerprint)
     #expect(try JWKSet([key]).json["keys"]?.array?.first?["x5c"] == list)
-    // The public half of a private key has them too; its thumbprint is of the key alone.
+    // The public half of a private key has them too; its thumbprint covers the key alone.
     let pair = try JWK(.privateKey(CertifiedScene.key)).certified(by: [CertifiedScene.leaf])
     #expect(pair.publicJWK?.json["x5c"] == CertifiedScene.list(CertifiedScene.leaf))
     #expect(try pair.jsonRevealingSecrets()["x5t#S256"] == Self.fingerprint)

@@ -1,15 +1,15 @@
 import GatehouseBase
 import GatehouseJOSE
 
-/// A key for tokens with a certificate for `tokens.example`, good from November 2026 to November 2031, under a root
-/// that certifies nothing else. Made once with OpenSSL's command; the root's private key was thrown away.
+/// A token key with a certificate for `tokens.example`, valid from November 2026 to November 2031, under a root that
+/// certifies nothing else. Created once with OpenSSL's command; the root's private key was discarded.
 enum CertifiedScene {
   static let key = TokenScene.made { try PrivateKey(pem: leafKey) }
   static let leaf = TokenScene.made { try X509Certificate(pem: leafText) }
   static let root = TokenScene.made { try X509Certificate(pem: rootText) }
   static let name = "tokens.example"
 
-  /// A moment when everything is good.
+  /// A moment at which everything is valid.
   static let now: Double = 1_900_000_000
 
   static let policy = {
@@ -26,7 +26,7 @@ enum CertifiedScene {
 
   static let claims: JSONObject = ["iss": "me", "exp": .number(JSONNumber(Int64(4_000_000_000)))]
 
-  /// A token with the certificate in its header, and more members or other ones.
+  /// A token with the certificate in its header, and additional or replaced members.
   static func token(
     _ members: JSONObject = [:], algorithm: JWSAlgorithm = .ES256, signedBy key: PrivateKey = key
   ) throws -> String {
@@ -36,12 +36,12 @@ enum CertifiedScene {
       payload: claims.serialized(), header: header)
   }
 
-  /// Certificates as `x5c` has them.
+  /// Certificates in the form of `x5c`.
   static func list(_ certificates: X509Certificate...) -> JSONValue {
     .array(certificates.map { .string(Base64.encode($0.der)) })
   }
 
-  /// Why a token is refused; `nil` if it is not.
+  /// The error with which a token is rejected; `nil` if it is accepted.
   static func refusal(
     of token: String, by verifier: CertifiedTokenVerifier? = nil, at now: Double = now
   ) throws -> AuthError.Code? {

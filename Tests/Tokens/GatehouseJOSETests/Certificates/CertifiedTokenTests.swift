@@ -10,7 +10,7 @@ import Testing
     #expect(token.issuer == "me" && token.header.keyID == "any")
     let whole = try CertifiedScene.token(["x5c": CertifiedScene.list(CertifiedScene.leaf, CertifiedScene.root)])
     #expect(try CertifiedScene.refusal(of: whole) == nil)
-    // Whose name it is may be left open, but not without saying so.
+    // The name may be left open, but only explicitly.
     #expect(try CertifiedScene.refusal(of: whole, by: CertifiedScene.verifier(name: nil)) == nil)
   }
 
@@ -19,10 +19,10 @@ import Testing
     #expect(
       try CertifiedScene.refusal(of: CertifiedScene.token(), by: CertifiedScene.verifier(roots: [other]))
         == .certificateUntrusted)
-    // A root that the token brings along is none.
+    // A root that the token itself contains is not trusted.
     let whole = try CertifiedScene.token(["x5c": CertifiedScene.list(CertifiedScene.leaf, CertifiedScene.root)])
     #expect(try CertifiedScene.refusal(of: whole, by: CertifiedScene.verifier(roots: [other])) == .certificateUntrusted)
-    // Nor is the certificate itself one.
+    // Nor can the certificate itself be a root.
     #expect(
       try CertifiedScene.refusal(of: whole, by: CertifiedScene.verifier(roots: [CertifiedScene.leaf]))
         == .certificateUntrusted)
@@ -64,7 +64,7 @@ import Testing
     policy.algorithms = [.RS256, .HS256]
     let verifier = try CertifiedScene.verifier(policy: policy)
     #expect(try CertifiedScene.refusal(of: CertifiedScene.token(), by: verifier) == .algorithmRefused)
-    // It is looked at before anything of the chain is.
+    // The algorithm is checked before anything of the chain.
     let unwanted = try CertifiedScene.token(["alg": "ES384", "x5c": ["MII"]])
     #expect(try CertifiedScene.refusal(of: unwanted) == .algorithmRefused)
     // The certificate's key as a shared secret: it is public, so anyone could sign.
@@ -90,7 +90,7 @@ import Testing
     for list in [[], "", ["MII"], [1]] as [JSONValue] {
       #expect(try CertifiedScene.refusal(of: CertifiedScene.token(["x5c": list])) == .certificateInvalid)
     }
-    // Another way beside a good chain counts for nothing.
+    // Another key in the header, beside a good chain, is ignored.
     let stranger = try JWK(.publicKey(TokenScene.p256.publicKey)).json
     #expect(try CertifiedScene.refusal(of: CertifiedScene.token(["jwk": stranger])) == nil)
   }

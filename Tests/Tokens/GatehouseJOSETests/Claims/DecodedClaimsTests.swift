@@ -48,7 +48,7 @@ import Testing
     let wrong: [(JSONObject, String)] = [
       (Self.good.with("sub", nil), "sub is missing"), (Self.good.with("level", .null), "level"),
       (Self.good.with("level", .string(Self.secret)), "level"),
-      // Foundation does not say where a number does not fit.
+      // Foundation does not report where a number does not fit.
       (Self.good.with("level", JSONNumber(1.5).map(JSONValue.number)), "not readable"),
       (Self.good.with("roles", .string(Self.secret)), "roles"),
       (Self.good.with("roles", [.string(Self.secret), 1]), "roles"),

@@ -6,7 +6,7 @@ import GatehouseTesting
 import TestSupport
 import Testing
 
-/// What `print` and `dump` show of values that hold what must not be in a log.
+/// The output of `print` and `dump` for values that contain secrets, which must not appear in a log.
 @Suite struct `A printed value` {
   private static let secret = "s3cr3t-s3cr3t-s3cr3t-s3cr3t-s3cr3t"
   private static let payload = Array(secret.utf8)
@@ -40,7 +40,7 @@ import Testing
     let claims = try TokenScene.signed(
       TokenScene.claims("nonce", .string(Self.secret)).setting("c_hash", to: Self.hash))
     let verifier = TokenVerifier(keys: TokenScene.keys, policy: policy)
-    // A verifier keeps what it has prepared: it is looked at after it has worked.
+    // A verifier keeps prepared state, so it is checked after use.
     _ = try verifier.verify(claims, at: TokenScene.now)
     let cached = try CachedTokenVerifier(verifier, cache: TokenCache())
     _ = try cached.verify(claims, at: Date(wall: TokenScene.now))
@@ -55,7 +55,7 @@ import Testing
     for holder in holders { #expect(leak(of: Self.secret, in: holder) == nil, "\(type(of: holder))") }
   }
 
-  /// `c_hash` of the secret, for RS256.
+  /// The `c_hash` of the secret, for RS256.
   private static var hash: JSONValue {
     .string(Base64URL.encode(TokenScene.made { try HashAlgorithm.sha256.hash(payload) }.prefix(16)))
   }

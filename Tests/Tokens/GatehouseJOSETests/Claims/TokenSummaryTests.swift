@@ -4,7 +4,7 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-/// What `print` shows of a token.
+/// The output of `print` for a token.
 @Suite struct `A printed token` {
   private static let claims: JSONObject = [
     "iss": "https://issuer.example", "sub": "ada", "aud": ["shop", "app"], "iat": 1_699_999_900, "nbf": 1_699_999_901,
@@ -15,7 +15,7 @@ import Testing
     #"(iss: "https://issuer.example", sub: "ada", aud: "shop" "app", iat: 2023-11-14T22:11:40Z, "#
     + #"nbf: 2023-11-14T22:11:41Z, auth_time: 2023-11-14T21:56:40Z, exp: 2023-11-14T23:11:40Z, alg: "#
 
-  /// Everything that printing, describing, debugging and dumping a value shows.
+  /// The output of printing, describing, debugging and dumping a value.
   private static func shown(_ value: Any) -> [String] {
     var dumped = ""
     dump(value, to: &dumped)

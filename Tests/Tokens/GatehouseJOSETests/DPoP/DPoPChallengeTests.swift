@@ -4,7 +4,7 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-/// Answers to requests that are refused (RFC 9449 §7.1 and §9).
+/// Responses to rejected requests (RFC 9449 §7.1 and §9).
 @Suite struct `An answer to a refused proof` {
   private static let verifier = DPoPVerifier(algorithms: [.ES256, .EdDSA], replays: MemoryReplayStore())
 
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  /// Every refusal of the tests' own proofs has an answer.
+  /// Every rejection in the tests of proofs has a response.
   @Test func `is given for whatever is wrong with a proof`() async throws {
     var wrong = ProofScene.request
     wrong.method = "GET"
@@ -83,7 +83,7 @@ import Testing
 
   private static let hostile = "a\"b\\c\r\nSet-Cookie: x=1\0\u{7F}\u{E9}\u{2028}, error=\"none"
 
-  /// Takes a header field's parameters apart, as RFC 9110 §11.6.1 spells them; `nil` for text that is not spelled so.
+  /// Parses a header field's parameters by RFC 9110 §11.6.1; `nil` for malformed text.
   private static func parameters(_ field: String) -> [String: String]? {
     guard field.utf8.allSatisfy({ (0x20...0x7E).contains($0) }), field.hasPrefix("DPoP") else { return nil }
     var rest = field.dropFirst(4)
@@ -112,13 +112,13 @@ import Testing
     let parameters = try #require(Self.parameters(challenge.wwwAuthenticate))
     #expect(Set(parameters.keys) == ["realm", "error", "error_description", "algs"])
     #expect(parameters["realm"] == #"a"b\c??Set-Cookie: x=1???????, error="none"#)
-    // RFC 6750 §3: neither quotes nor backslashes.
+    // RFC 6750 §3: neither quotes nor backslashes are allowed.
     #expect(parameters["error_description"] == "a?b?c??Set-Cookie: x=1???????, error=?none")
     #expect(!challenge.wwwAuthenticate.contains(#"error_description="a\"#))
     #expect(parameters["error"] == "invalid_token")
     #expect(parameters["algs"] == "ES256")
     #expect(challenge.body["error_description"] == "a?b?c??Set-Cookie: x=1???????, error=?none")
-    // Text that ends in a backslash does not escape the closing quote.
+    // Text that ends with a backslash does not escape the closing quote.
     for text in ["\\", "\"", "\\\"", ""] {
       let challenge = DPoPChallenge(.invalidProof, description: text, algorithms: [.ES256], realm: text)
       let parameters = try #require(Self.parameters(challenge.wwwAuthenticate), "\(challenge.wwwAuthenticate)")

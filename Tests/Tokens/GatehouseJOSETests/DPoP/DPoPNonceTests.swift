@@ -4,13 +4,13 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-/// Nonces that the server makes (RFC 9449 §8 and §9).
+/// Nonces that the server creates (RFC 9449 §8 and §9).
 @Suite struct `Nonces for proofs` {
   private typealias Scene = ProofScene
 
   private static let key = TokenScene.made { try SecretKey(Array(repeating: 7, count: 32)) }
   private static let nonces = TokenScene.made { try DPoPNonces(key: key, interval: .seconds(100)) }
-  /// The beginning of an interval.
+  /// The start of an interval.
   private static let start: Double = 1_700_000_000
 
   private static func moment(_ seconds: Double) -> Date { Date(wall: start + seconds) }
@@ -85,11 +85,11 @@ import Testing
     for value in [nil, .string(older), .string(next), "", "n-1", 1, .null, [.string(current)]] as [JSONValue?] {
       #expect(try await refusal(value, verifier, "1") == .proofNonceRequired)
     }
-    // A proof that was refused was not used: a client repeats its request with the nonce.
+    // A rejected proof was not used: a client repeats its request with the nonce.
     #expect(try await refusal(.string(current), verifier, "1") == nil)
     #expect(try await refusal(.string(current), verifier, "1") == .tokenReplayed)
     #expect(try await refusal(.string(previous), verifier, "2") == nil)
-    // A request with a nonce of its own must have that one.
+    // A request with its own nonce requires that one.
     var request = Scene.request
     request.nonce = "n-1"
     #expect(try await Scene.refusal(of: Scene.proof(), for: request, by: verifier) == nil)

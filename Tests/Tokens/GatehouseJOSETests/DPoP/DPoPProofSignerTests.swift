@@ -4,7 +4,7 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-/// Proofs that a client makes (RFC 9449 §4.2).
+/// Proofs that a client creates (RFC 9449 §4.2).
 @Suite struct `A signer of proofs` {
   private static let accessToken = "an.access.token"
   private static let uri = "HTTPS://Server.Example.com:443/a/../token?code=s3cr3t#part"
@@ -39,7 +39,7 @@ import Testing
       signer.proof(method: "GET", uri: "https://a.example", accessToken: Self.accessToken, nonce: "n-1"))
     #expect(full.claims.names == ["jti", "htm", "htu", "iat", "ath", "nonce"])
     #expect(full["htu"] == "https://a.example/")
-    // By `printf an.access.token | openssl dgst -sha256 -binary | basenc --base64url`.
+    // Computed with `printf an.access.token | openssl dgst -sha256 -binary | basenc --base64url`.
     #expect(full["ath"] == "UkM2b42E54u4hWzuKV_B3zyulUA6vtNYjJUv_ru2Qck" && full["nonce"] == "n-1")
   }
 
@@ -76,7 +76,7 @@ import Testing
   }
 }
 
-/// The proofs that RFC 9449 prints in its figures 2 and 13.
+/// The proofs in figures 2 and 13 of RFC 9449.
 @Suite struct `The proofs of RFC 9449` {
   private static let header =
     "eyJ0eXAiOiJkcG9wK2p3dCIsImFsZyI6IkVTMjU2IiwiandrIjp7Imt0eSI6IkVDIiwieCI6Imw4dEZyaHgtMzR0VjNoUklDUkRZOXpDa0RscEJo"

@@ -4,7 +4,7 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-/// The rules of RFC 9449 §4.3, one at a time: every proof here is one change away from the good one (group 20).
+/// The rules of RFC 9449 §4.3, one at a time: every proof here differs from the good one by one change (group 20).
 @Suite struct `A proof of possession` {
   private typealias Scene = ProofScene
 
@@ -56,7 +56,7 @@ import Testing
     #expect(try await Scene.refusal(of: Scene.proof(key: TokenScene.rsa, .RS256), by: rsa) == nil)
     #expect(try await Scene.refusal(of: Scene.proof(), by: rsa) == .algorithmRefused)
     #expect(try await Scene.refusal(of: Scene.proof(key: TokenScene.ed25519, .EdDSA)) == nil)
-    // A proof with a shared secret that is in its own header.
+    // A proof signed with a shared secret that is in its own header.
     let secret = try SecretKey.generate()
     var header = try Scene.header()
     header["alg"] = "HS256"
@@ -74,7 +74,7 @@ import Testing
     let changed = try Scene.proof(["jti": "proof-2"]).split(separator: ".")
     #expect(await Scene.refusal(of: "\(parts[0]).\(changed[1]).\(parts[2])") == .signatureInvalid)
     let junk = Base64URL.encode(Array("not JSON".utf8))
-    // Nothing is read before the signature is known to be good.
+    // Nothing is parsed before the signature is known to be valid.
     #expect(await Scene.refusal(of: "\(parts[0]).\(junk).\(parts[2])") == .signatureInvalid)
   }
 
@@ -146,7 +146,7 @@ import Testing
     let thumbprint = try JWK(.publicKey(TokenScene.p256.publicKey)).thumbprint()
     var request = Scene.request
     request.accessToken = Scene.accessToken
-    // A token that is bound to no key: any proof would match it.
+    // A token that is not bound to a key: any proof would match it.
     #expect(try await Scene.refusal(of: Scene.proof(), for: request) == .proofMismatch)
     request.boundThumbprint = thumbprint
     #expect(try await Scene.refusal(of: Scene.proof(), for: request) == nil)
@@ -191,7 +191,7 @@ import Testing
         #expect(try code(.object(JSONObject(["jkt": "t"]).with(name, value))) == .claimInvalid, "\(name): \(value)")
       }
     }
-    // A name for the key, and what is not known here.
+    // A name for the key, and an unknown member.
     #expect(try code(["jkt": "t", "kid": "k", "another": 1]) == nil)
   }
 
@@ -214,7 +214,7 @@ import Testing
     #expect(try await Scene.refusal(of: Scene.proof(), for: wrong, by: verifier) == .proofMismatch)
     #expect(store.count == 0)
     #expect(try await Scene.refusal(of: Scene.proof(), by: verifier) == nil)
-    // Signed anew, with another signature.
+    // Signed again, with another signature.
     #expect(try await Scene.refusal(of: Scene.proof(), by: verifier, at: Scene.now + 59) == .tokenReplayed)
     #expect(
       try await Scene.refusal(of: Scene.proof(["iat": 1_700_000_010]), by: verifier, at: Scene.now + 20)

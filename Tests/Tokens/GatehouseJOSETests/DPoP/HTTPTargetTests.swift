@@ -2,7 +2,7 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-/// What counts as the same URI (RFC 9449 §4.3 rule 9; RFC 3986 §6.2.2 and §6.2.3).
+/// Which URIs are considered the same (RFC 9449 §4.3 rule 9; RFC 3986 §6.2.2 and §6.2.3).
 @Suite struct `A proof's URI` {
   private func refusal(_ target: String, asked: String) async throws -> AuthError.Code? {
     let request = DPoPRequest(method: "POST", uri: asked)
@@ -56,7 +56,7 @@ import Testing
     #expect(try await refusal(text, asked: "https://example.com/a") == .proofMismatch)
   }
 
-  /// A path is the client's: it may send any bytes there.
+  /// The client controls the path, and may send any bytes in it.
   @Test(arguments: odd)
   func `is refused if it is none, even where the request is written the same`(text: String) async throws {
     #expect(try await refusal(text, asked: text) == .proofMismatch)
@@ -66,7 +66,7 @@ import Testing
   func `cannot be compared with a request's that has no scheme and host, which is the server's fault`(
     text: String
   ) async throws {
-    // Whatever the proof is: the first request of any client shows it.
+    // Whatever the proof is: the first request of any client reveals it.
     for proof in [try ProofScene.proof(), try ProofScene.proof(["htu": .string(text)]), "", "no proof"] {
       let verifier = DPoPVerifier(replays: MemoryReplayStore())
       do {

@@ -2,14 +2,14 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-/// A good proof of possession, and those that are one change away from it.
+/// A good proof of possession, and proofs that differ from it by one change.
 enum ProofScene {
   static let now = TokenScene.now
   static let accessToken = "an.access.token"
 
   static let claims: JSONObject = [
     "jti": "proof-1", "htm": "POST", "htu": "https://server.example.com/token", "iat": 1_700_000_000,
-    // SHA-256 of the access token, by `printf an.access.token | openssl dgst -sha256 -binary | basenc --base64url`.
+    // The SHA-256 of the access token, by `printf an.access.token | openssl dgst -sha256 -binary | basenc --base64url`.
     "ath": "UkM2b42E54u4hWzuKV_B3zyulUA6vtNYjJUv_ru2Qck", "nonce": "n-1",
   ]
 
@@ -17,7 +17,7 @@ enum ProofScene {
     ["typ": "dpop+jwt", "alg": .string(algorithm.rawValue), "jwk": try JWK(.publicKey(key.publicKey)).json]
   }
 
-  /// A proof whose claims, and whose header, have some members replaced, or taken out, before it was signed.
+  /// A proof in which some claims and header members were replaced or removed before signing.
   static func proof(
     _ claimChanges: KeyValuePairs<String, JSONValue?> = [:],
     header headerChanges: KeyValuePairs<String, JSONValue?> = [:],
@@ -30,10 +30,10 @@ enum ProofScene {
     return try TokenSigner(key: key, algorithm: algorithm).sign(payload: claims.serialized(), header: header)
   }
 
-  /// The request that the good proof is for, at a token endpoint.
+  /// The request of the good proof, to a token endpoint.
   static let request = DPoPRequest(method: "POST", uri: "https://server.example.com/token")
 
-  /// Why a verifier refuses a proof; `nil` if it does not.
+  /// The error with which a verifier rejects a proof; `nil` if it accepts the proof.
   static func refusal(
     of proof: String, for request: DPoPRequest = request, by verifier: DPoPVerifier? = nil, at now: Double = now
   ) async -> AuthError.Code? {

@@ -34,7 +34,7 @@ import Testing
     #expect(claims.header.algorithm == "dir" && claims["sub"] == "user-1")
     struct Visitor: Decodable { var sub: String }
     #expect(try claims.decode(Visitor.self).sub == "user-1")
-    // By the clocks of the rules, the token has long expired.
+    // By the clocks of the rules, the token expired long ago.
     #expect(TestSupport.refusal { () throws(AuthError) in try decrypter.decrypt(token) } == .tokenExpired)
   }
 

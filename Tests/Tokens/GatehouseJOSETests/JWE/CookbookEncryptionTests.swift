@@ -27,7 +27,7 @@ struct `The cookbook's encrypted examples` {
   }
 
   @Test func `are refused if their algorithm is weak`() throws {
-    // Its key names no algorithm.
+    // The example's key names no algorithm.
     let example = try example("jwe/5_1.key_encryption_using_rsa_v15_and_aes-hmac-sha2")
     #expect(refusal { () throws(AuthError) in try decrypt(example) } == .algorithmRefused)
   }
@@ -37,11 +37,11 @@ struct `The cookbook's encrypted examples` {
     #expect(refusal { () throws(AuthError) in try decrypt(example) } == .compressionRefused)
   }
 
-  /// The JSON forms that a strict decrypter refuses, and why.
+  /// The JSON forms that a strict decrypter rejects, and the errors.
   static let refused: [String: AuthError.Code] = [
     "5_1.key_encryption_using_rsa_v15_and_aes-hmac-sha2": .algorithmRefused,
     "5_9.compressed_content": .compressionRefused,
-    // Nothing of its header is authenticated, not even how the content is encrypted.
+    // Nothing in its header is authenticated, not even the content encryption.
     "5_12.protecting_content_only": .headerInvalid,
   ]
 
@@ -69,7 +69,7 @@ struct `The cookbook's encrypted examples` {
         #expect(decrypted.additionalData == Array((example["input"]?["aad"]?.string ?? "").utf8))
       }
       #expect(code == Self.refused[file], "\(file) \(form)")
-      // A compact message is asked for, and it is none.
+      // The caller expects a compact message, and this is not one.
       let text = String(decoding: message.serialized(), as: UTF8.self)
       #expect(EncryptionScene.refusal(of: text, by: decrypter) == .tokenMalformed)
     }
@@ -91,7 +91,7 @@ struct `The cookbook's encrypted examples` {
         #expect(decrypted.unprotected["cty"] == "text/plain" && decrypted.unprotected["kid"] != nil)
       }
     }
-    // The first one's is RSA1_5.
+    // The first recipient uses RSA1_5.
     #expect(codes == [.algorithmRefused, nil, nil])
     let all = TokenDecrypter(keys: try DecryptionKeys(keys), policy: EncryptionScene.policy)
     #expect(try all.decrypt(json: message).header.keyID == keys[1].keyID)

@@ -4,20 +4,20 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-/// An example of an RFC. What was drawn for it is known, so that encrypting gives the same message again.
+/// An example from an RFC. Its random values are known, so encrypting produces the same message again.
 struct EncryptionExample: Sendable, CustomTestStringConvertible {
   let source: String
   let key: String
   let plaintext: String
   let message: String
-  /// The key of the message, where it was drawn.
+  /// The content encryption key, if it is random.
   var contentKey: String?
-  /// The sender's key of the moment, where the key was agreed on.
+  /// The sender's ephemeral key, for a key agreement.
   var ephemeralKey: String?
 
   var testDescription: String { source }
 
-  /// What RFC 7520 encrypts.
+  /// The plaintext of RFC 7520.
   static let friends = """
     You can trust us to stick with you through thick and thin\u{2013}to the bitter end. And you can trust us to keep \
     any secret of yours\u{2013}closer than you keep it yourself. But you cannot trust us to let you face trouble alone, \
@@ -104,7 +104,7 @@ struct EncryptionExample: Sendable, CustomTestStringConvertible {
         R7MWJZ1FBI_NKvn7Zb1Lw
         """,
       contentKey: "aY5_Ghmk9KxWPBLu_glx1w"),
-    // Its ephemeral private key is not that of the message.
+    // Its ephemeral private key does not belong to the message.
     EncryptionExample(
       source: "The cookbook's ECDH-ES with X25519 and A128GCM",
       key: """
@@ -122,7 +122,7 @@ struct EncryptionExample: Sendable, CustomTestStringConvertible {
   ]
 }
 
-/// So that a copy without the folder of vectors proves itself too.
+/// The examples are embedded, so that a copy without the folder of vectors is tested too.
 @Suite struct `The RFCs' encrypted examples` {
   @Test(arguments: EncryptionExample.all)
   func `are decrypted`(example: EncryptionExample) throws {

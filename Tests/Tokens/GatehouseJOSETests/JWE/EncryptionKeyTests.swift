@@ -128,7 +128,7 @@ import Testing
     #expect(set.skipped == 1)
     let verifier = TokenVerifier(keys: set, policy: TokenScene.verifier.policy)
     #expect(try TokenScene.refusal(of: TokenScene.signed(), by: verifier) == .unknownKey)
-    // Put in by hand it is there, and verifies nothing.
+    // If it is added manually, it is in the set but verifies nothing.
     let byHand = TokenVerifier(keys: try JWKSet([half]), policy: TokenScene.verifier.policy)
     #expect(try TokenScene.refusal(of: TokenScene.signed(), by: byHand) == .algorithmRefused)
   }
@@ -184,7 +184,7 @@ import Testing
     #expect(try all.key(named: nil, for: .dir, .A128CBCHS256).keyID == "32 bytes")
     let nameless = try TokenEncrypter(JWK(EncryptionScene.jwk("16 bytes").key), algorithm: .A128KW).encrypt([7])
     #expect(try EncryptionScene.decrypter.decrypt(nameless).plaintext == [7])
-    // Several can, or none.
+    // Several keys are suitable, or none.
     func code(_ keys: DecryptionKeys, _ algorithm: JWEAlgorithm, named name: String? = nil) -> AuthError.Code? {
       refusal { () throws(AuthError) in try keys.key(named: name, for: algorithm, .A256GCM) }
     }
@@ -196,13 +196,13 @@ import Testing
     #expect(code(two, .A128KW) == .unknownKey)
     let decrypter = TokenDecrypter(keys: two, policy: EncryptionScene.policy)
     #expect(EncryptionScene.refusal(of: nameless, by: decrypter) == .unknownKey)
-    // One of them is for another algorithm, and does not count.
+    // One of them is for another algorithm, and is not considered.
     let narrowed = try DecryptionKeys([
       JWK(.symmetric(.generate(count: 16)), keyID: "a", algorithm: .A128GCMKW),
       JWK(.symmetric(.generate(count: 16)), keyID: "b", algorithm: .A128KW),
     ])
     #expect(try narrowed.key(named: nil, for: .A128KW, .A256GCM).keyID == "b")
-    // A name leads to its key alone.
+    // A name selects its key only.
     #expect(code(narrowed, .A128KW, named: "a") == .algorithmRefused)
     #expect(code(narrowed, .A128KW, named: "c") == .unknownKey)
   }

@@ -4,7 +4,8 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-/// What a decrypter must refuse, each with its own code. Every message here is one change away from a good one.
+/// The messages that a decrypter must reject, each with its own error code. Every message here differs from a good one
+/// by one change.
 @Suite struct `A decrypter` {
   private typealias Scene = EncryptionScene
 
@@ -45,7 +46,7 @@ import Testing
     #expect(
       try Scene.refusal(of: Scene.message(with: ["x": .string(String(repeating: "x", count: 4000))])) == .tokenTooLarge)
     let message = try Scene.message()
-    // Not of the alphabet, and never looked at.
+    // Outside the alphabet, but never parsed.
     #expect(
       Scene.refusal(of: Scene.replacing(1, of: message, with: String(repeating: "!", count: 40))) == .tokenMalformed)
     #expect(
@@ -70,7 +71,7 @@ import Testing
         #expect(Scene.refusal(of: changed) == .base64Malformed, "\(junk) in part \(place)")
       }
     }
-    // 256 bytes of encrypted key and 16 of nonce leave four bits over, and 32 of tag two.
+    // 256 bytes of encrypted key and 16 of nonce leave four unused bits, and 32 of tag leave two.
     for (place, last) in [(1, "_"), (2, "_"), (4, "_")] {
       let changed = Scene.replacing(place, of: message, with: parts[place].dropLast() + last)
       #expect(Scene.refusal(of: changed) == .base64Malformed, "part \(place)")
@@ -121,7 +122,7 @@ import Testing
   }
 
   @Test func `refuses an algorithm that is not its key's (group 9)`() throws {
-    // Naming another key changes the header as well, but the message is refused before that matters.
+    // Naming another key also changes the header, but the message is rejected before that matters.
     for way in Scene.ways {
       let message = try Scene.message(way.name, way.algorithm, way.encryption)
       for jwk in Scene.jwks where !jwk.decrypts(way.algorithm, way.encryption) {
@@ -230,7 +231,7 @@ import Testing
         epk[member] = value
         return .object(epk)
       }
-      // Only the header is found to be changed: the key is one to agree with.
+      // Only the change of the header is detected: the key is suitable for agreement.
       #expect(try refusal(good.json) == .decryptionFailed)
       let x = try Base64URL.decode(good.json["x"]?.string ?? "")
       let others = try Scene.jwks.filter { $0.keyID != name }.map { try ($0.publicJWK ?? $0).jsonRevealingSecrets() }
@@ -271,7 +272,7 @@ import Testing
       #expect(try refusal(.string(Base64URL.encode(Array(repeating: UInt8(1), count: 257)))) == .headerInvalid)
       for value in [1, .null, ["QWxpY2U"], true] as [JSONValue] { #expect(try refusal(value) == .headerInvalid) }
       for value in ["QWxpY2U=", "QWxpY2V", "A", "é"] { #expect(try refusal(.string(value)) == .base64Malformed) }
-      // A well-formed value goes into the derived key, which is then another one.
+      // A well-formed value is an input of the derived key, which then differs.
       #expect(try refusal("QWxpY2U") == .decryptionFailed)
       #expect(try refusal("") == .decryptionFailed)
     }
@@ -289,7 +290,7 @@ import Testing
       let wrong: [JSONValue?] = [nil, .null, 1, "", [], "AA", .string(Base64URL.encode(Array(0..<17)))]
       for value in wrong { #expect(try refusal { _ in value } == .headerInvalid, "\(member) \(value ?? .null)") }
       #expect(try refusal { .string(String($0.dropLast()) + "=") } == .base64Malformed)
-      // The key is opened with it, and the header was changed.
+      // The key is unwrapped with it, and the header was changed.
       #expect(try refusal { .string(($0.first == "A" ? "B" : "A") + $0.dropFirst()) } == .decryptionFailed)
     }
   }
@@ -316,7 +317,7 @@ import Testing
       answers.append(try #require(answer(Scene.replacing(1, of: good, with: Base64URL.encode(key)))))
       answers.append(try #require(answer(Scene.replacing(4, of: good, with: Base64URL.encode(tag)))))
     }
-    // RSA alone can carry a key of another size, or one that is larger than the modulus allows.
+    // Only RSA can carry a key of another size, or one larger than the modulus allows.
     let good = try Scene.message("rsa", .RSAOAEP256, .A128CBCHS256)
     for key in [[], Array(repeating: 1, count: 16), Array(repeating: 1, count: 64)] as [[UInt8]] {
       let encrypted = try rsa.encryptOAEP(SecretBytes(key))
@@ -331,7 +332,7 @@ import Testing
   @Test func `takes no signed token, and a verifier no encrypted one (group 21)`() throws {
     let signed = try TokenScene.signed()
     #expect(Scene.refusal(of: signed) == .tokenMalformed)
-    // As many parts as it takes do not make it a message.
+    // The right number of parts does not make it a message.
     #expect(Scene.refusal(of: signed + ".AAAA.AAAA") == .algorithmRefused)
     let encrypted = try TokenEncrypter(key: TokenScene.rsa.publicKey, keyID: "rsa")
       .encrypt(TokenScene.claims.serialized(), type: "JWT")

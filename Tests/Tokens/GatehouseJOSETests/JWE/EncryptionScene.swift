@@ -3,9 +3,9 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-/// One key of each kind to encrypt to, made once; each goes by a name.
+/// One key of each kind for encryption, generated once; each has a name.
 enum EncryptionScene {
-  /// A way to encrypt with one of the keys.
+  /// A combination of algorithms for encrypting with one of the keys.
   struct Way: Sendable, CustomTestStringConvertible {
     let name: String
     let algorithm: JWEAlgorithm
@@ -21,7 +21,7 @@ enum EncryptionScene {
     return try [JWK(.privateKey(TokenScene.rsa), keyID: "rsa")] + pairs + secrets
   }
 
-  /// Every algorithm with every key that serves it.
+  /// Every algorithm with every suitable key.
   static let ways: [Way] = jwks.flatMap { jwk in
     JWEAlgorithm.allCases.flatMap { algorithm in
       ContentEncryption.allCases.compactMap { encryption in
@@ -44,14 +44,14 @@ enum EncryptionScene {
     try TokenEncrypter(jwk(name), algorithm: algorithm, encryption: encryption)
   }
 
-  /// A message encrypted in the way that most tests need no other than.
+  /// A message encrypted in the default way for most tests.
   static func message(
     _ name: String = "16 bytes", _ algorithm: JWEAlgorithm = .A128KW, _ encryption: ContentEncryption = .A128GCM
   ) throws -> String {
     try encrypter(name, algorithm, encryption).encrypt(plaintext)
   }
 
-  /// A message whose header has some members replaced, or taken out, before it was encrypted.
+  /// A message in whose header some members were replaced or removed before encryption.
   static func message(
     _ name: String = "16 bytes", _ algorithm: JWEAlgorithm = .A128KW, _ encryption: ContentEncryption = .A128GCM,
     with changes: KeyValuePairs<String, JSONValue?>
@@ -64,14 +64,14 @@ enum EncryptionScene {
       .encrypt(plaintext, header: header, randomness: EncryptionRandomness())
   }
 
-  /// A message of which one part has become another.
+  /// A message with one part replaced.
   static func replacing(_ place: Int, of message: String, with part: String) -> String {
     var parts = message.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     parts[place] = part
     return parts.joined(separator: ".")
   }
 
-  /// A message whose header was written anew after it was encrypted.
+  /// A message whose header was rewritten after encryption.
   static func rewriting(_ message: String, _ change: (inout JSONObject) -> Void) throws -> String {
     let parts = message.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     var header = try JSONObject(parsing: Base64URL.decode(parts[0]))
@@ -79,12 +79,12 @@ enum EncryptionScene {
     return replacing(0, of: message, with: Base64URL.encode(header.serialized()))
   }
 
-  /// Why the decrypter refuses a message; `nil` if it does not.
+  /// The error with which the decrypter rejects a message; `nil` if it accepts the message.
   static func refusal(of message: String, by decrypter: TokenDecrypter = decrypter) -> AuthError.Code? {
     TestSupport.refusal { () throws(AuthError) in try decrypter.decrypt(message) }
   }
 
-  /// What the tests cannot do without.
+  /// Returns a value that the tests require.
   static func made<Value>(_ body: () throws -> Value) -> Value {
     do { return try body() } catch { fatalError("the scene cannot be set: \(error)") }
   }

@@ -5,8 +5,8 @@ import Testing
 
 @Suite struct `An encrypted message` {
   @Test func `is known in every way that there is`() {
-    // One RSA key, two ways, and four to agree with, four ways each; secrets wrap in two ways, and encrypt themselves
-    // where their length fits.
+    // One RSA key with two algorithms, and four keys for agreement with four algorithms each; secrets wrap with two
+    // algorithms, and encrypt directly if their length fits.
     #expect(EncryptionScene.ways.count == 2 * 6 + 4 * 4 * 6 + (12 + 1) + (12 + 1) + (12 + 2) + 1 + 1)
   }
 

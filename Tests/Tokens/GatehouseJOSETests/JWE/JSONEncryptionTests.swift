@@ -36,14 +36,14 @@ import Testing
     return message
   }
 
-  /// A message whose protected header was written anew after it was encrypted.
+  /// A message whose protected header was rewritten after encryption.
   private static func protecting(_ message: JSONObject, _ change: (inout JSONObject) -> Void) throws -> JSONObject {
     var header = try JSONObject(parsing: Base64URL.decode(message["protected"]?.string ?? ""))
     change(&header)
     return changing(message, "protected", .string(Base64URL.encode(header.serialized())))
   }
 
-  // MARK: Good ones
+  // MARK: Valid messages
 
   @Test(arguments: EncryptionScene.ways)
   func `is what it was, once it is decrypted`(way: EncryptionScene.Way) throws {
@@ -61,7 +61,7 @@ import Testing
       #expect(decrypted.header["note"] == nil)
       #expect((message["aad"] == nil) == additionalData.isEmpty)
     }
-    // One receiver in general JSON may have any way, too.
+    // A single recipient in general JSON may also use any algorithm.
     let general = try TokenEncrypter.encryptJSON(Scene.plaintext, to: [encrypter])
     #expect(try Scene.decrypter.decrypt(json: general.serialized()).plaintext == Scene.plaintext)
   }
@@ -96,14 +96,14 @@ import Testing
       ], at: 0)
     message["recipients"] = .array(recipients)
     #expect(try Scene.decrypter.decrypt(json: message.serialized()).header.keyID == "rsa")
-    // Of all that is wrong, what was tried is told.
+    // If several things are wrong, the error is that of a decryption that was attempted.
     message["recipients"] = .array(Array(recipients.prefix(5)))
     #expect(Self.refusal(message) == .decryptionFailed)
     message["recipients"] = .array(Array(recipients.prefix(2)))
     #expect(Self.refusal(message) == .algorithmRefused)
   }
 
-  // MARK: Changed ones
+  // MARK: Changed messages
 
   @Test func `is not decrypted after any part of it was changed`() throws {
     let message = try Scene.encrypter("p256", .ECDHESA128KW, .A128GCM)
@@ -117,7 +117,7 @@ import Testing
     #expect(Self.refusal(Self.changing(message, "aad", nil)) == .decryptionFailed)
     #expect(try Self.refusal(Self.protecting(message) { $0["note"] = 1 }) == .decryptionFailed)
     #expect(try Self.refusal(Self.changing(Self.flattened(), "aad", "AAAA")) == .decryptionFailed)
-    // What is not protected may be changed, and leads nowhere else.
+    // Unprotected members may be changed, without further effect.
     let changed = try Scene.decrypter.decrypt(
       json: Self.changing(message, "unprotected", ["note": 2]).serialized())
     #expect(changed.unprotected == ["note": 2])
@@ -174,7 +174,7 @@ import Testing
     for name in ["aad", "encrypted_key"] {
       #expect(Self.refusal(Self.changing(message, name, "")) == .tokenMalformed)
     }
-    // RFC 7516 §7.2: what is not understood is ignored.
+    // RFC 7516 §7.2: members that are not understood are ignored.
     #expect(Self.refusal(Self.changing(message, "more", 1)) == nil)
     for text in ["", "[]", "1", "{}x", "\u{FEFF}{}", "null"] { #expect(Self.refusal(text.utf8) == .jsonMalformed) }
     let twice = String(decoding: message.serialized(), as: UTF8.self).dropLast() + #","tag":"AAAA"}"#
@@ -205,7 +205,7 @@ import Testing
     let message = try Self.general()
     var recipients = try #require(message["recipients"]?.array)
     for (name, value) in [("note", 1), ("typ", "example"), ("cty", "text/plain")] as [(String, JSONValue)] {
-      // Also in the part of a recipient that is another one.
+      // Also in the header of another recipient.
       for index in recipients.indices {
         var changed = recipients
         var header = changed[index]["header"]?.object ?? [:]
@@ -238,7 +238,7 @@ import Testing
   }
 
   @Test func `is refused if one of several recipients has a key that was not drawn for it`() throws {
-    // Right for one recipient, and the same key for two.
+    // Correct for one recipient, but the same key for two.
     for (name, algorithm) in [("16 bytes", JWEAlgorithm.dir), ("p256", .ECDHES)] {
       let one = try TokenEncrypter.encryptJSON(
         Scene.plaintext, to: [Scene.encrypter(name, algorithm, .A128GCM)])
@@ -260,7 +260,7 @@ import Testing
       Self.refusal(Self.changing(message, "protected", .string(String(repeating: "A", count: 4097)))) == .tokenTooLarge)
   }
 
-  // MARK: Making
+  // MARK: Encryption
 
   @Test func `is not made as our decrypter would refuse it`() throws {
     let encrypter = try Scene.encrypter("16 bytes", .A128KW, .A128GCM)

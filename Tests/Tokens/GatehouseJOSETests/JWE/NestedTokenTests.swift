@@ -21,7 +21,7 @@ import Testing
     #expect(token.header.algorithm == "RS256")
     #expect(try EncryptionScene.decrypter.decrypt(message).header["cty"] == "JWT")
     #expect(Self.refusal(of: message, at: TokenScene.now + 1_000_000) == .tokenExpired)
-    // Now is long after the token's end.
+    // The current time is long after the token's expiry.
     #expect(TestSupport.refusal { () throws(AuthError) in try Self.verifier.verify(message) } == .tokenExpired)
   }
 

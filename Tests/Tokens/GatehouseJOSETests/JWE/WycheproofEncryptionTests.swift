@@ -8,7 +8,7 @@ import Testing
     .enabled(if: Vectors.has(name), "there is no file \(name): set GATEHOUSE_MORE_VECTORS")
   }
 
-  /// Algorithms that are not known here: whatever is encrypted with them is refused, valid or not.
+  /// Unsupported algorithms: messages encrypted with them are rejected, valid or not.
   private static let unknown: Set<String> = ["RSA1_5"]
 
   @Test(
@@ -25,7 +25,7 @@ import Testing
         let isKnown = Self.unknown.isDisjoint(with: algorithms) && test["flags"] != ["CompressedPlaintext"]
         let plaintext = try? Self.plaintext(of: message, key)
         #expect((plaintext != nil) == (isKnown && test["result"] == "valid"), "\(file) \(id)")
-        // The older of the two files does not say what was encrypted.
+        // The older of the two files does not contain the plaintext.
         if let plaintext, file == "json_web_encryption" {
           #expect(plaintext == bytes(hex: test["pt"]?.string ?? "none"), "\(file) \(id)")
         }
@@ -68,7 +68,7 @@ import Testing
     for group in try Vectors.groups(file) {
       for test in group["tests"]?.array ?? [] {
         let secret = try? Self.secret(test)
-        // Every key has the same secret with a point of small order: that may be refused, and is.
+        // With a point of small order, every key has the same secret: such a point may be rejected, and is.
         let isSmall = test["flags"]?.array?.contains("ZeroSharedSecret") ?? false
         #expect((secret != nil) == (test["result"] != "invalid" && !isSmall), "\(file) \(test["tcId"] ?? .null)")
         if let secret {

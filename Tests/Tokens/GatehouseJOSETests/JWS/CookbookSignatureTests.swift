@@ -2,14 +2,14 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-/// The signed examples of RFC 7520 §4 and of the folder's other parts.
+/// The signed examples of RFC 7520 §4 and of the other parts of the cookbook's folder.
 @Suite(.enabled(if: Vectors.areHere, "there is no folder of vectors: set GATEHOUSE_VECTORS"))
 struct `The cookbook's signed examples` {
-  /// Those that a strict verifier refuses, and why.
+  /// The examples that a strict verifier rejects, and the errors.
   static let refused: [String: AuthError.Code] = [
     // Its algorithm is not signed, like the rest of its header.
     "jws/4_7.protecting_content_only": .headerInvalid,
-    // Its `b64` is not marked as critical (RFC 7797 §6), against what the file itself says.
+    // Its `b64` is not marked as critical (RFC 7797 §6), contrary to the file's claim.
     "rfc7797/4.2.hmac-sha2_b64_false": .criticalHeader,
   ]
 
@@ -57,12 +57,12 @@ struct `The cookbook's signed examples` {
     let message = try #require(example["output"]?["json"]?.object)
     let keys = try #require(example["input"]?["key"]?.array)
     #expect(keys.count == 3)
-    // A shared secret among public keys: there is no set for all three.
+    // A shared secret among public keys: no set can contain all three.
     #expect(refusal { () throws(AuthError) in try JWKSet(["keys": .array(keys)]) } == .keySetInvalid)
     for (place, key) in keys.enumerated() {
       let verifier = try verifier([key])
       #expect(MessageScene.refusal(message, by: verifier) != nil)
-      // Of the second signature nothing of the header is signed, as in 4.7.
+      // No part of the second signature's header is signed, as in 4.7.
       guard place != 1 else {
         #expect(MessageScene.refusal(message, .one, by: verifier) != nil)
         continue

@@ -3,7 +3,7 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-/// What a verifier of messages must refuse; every message here is one change away from a good one.
+/// The messages that a verifier must reject; every message here differs from a good one by one change.
 @Suite struct `A verifier of messages` {
   private typealias Scene = MessageScene
 
@@ -42,7 +42,7 @@ import Testing
       #expect(Scene.refusal(general.with(name, value)) == .tokenMalformed, "\(name)")
       #expect(Scene.refusal(general.with(name, value), .one) == .tokenMalformed, "\(name)")
     }
-    // A compact token is no JSON, nor JSON a compact token, whatever is hidden in either.
+    // A compact token is not JSON, and JSON is not a compact token, regardless of their content.
     let compact = try TokenScene.signed()
     #expect(refusal { () throws(AuthError) in try Scene.verifier.verify(json: compact.utf8) } == .jsonMalformed)
     for message in [flat, general] {
@@ -114,7 +114,7 @@ import Testing
         #expect(Scene.refusal(flat.with(name, .string(text + junk))) == .base64Malformed, "\(junk) in \(name)")
       }
     }
-    // 64 bytes leave four bits over.
+    // 64 bytes leave four unused bits.
     let spelledOtherwise = try #require(flat["signature"]?.string).dropLast() + "_"
     #expect(Scene.refusal(flat.with("signature", .string(String(spelledOtherwise)))) == .base64Malformed)
   }
@@ -157,7 +157,7 @@ import Testing
     func both(_ first: JSONObject, _ second: JSONObject) -> JSONObject {
       ["signatures": [.object(first.with("payload", nil)), .object(second.with("payload", nil))]]
     }
-    // With an empty payload, or one beside the message, both readings give the same bytes, and both are good.
+    // With an empty or a detached payload, both interpretations give the same bytes, and both are valid.
     for message in [both(encoded, plain), both(plain, encoded)] {
       for rule in [SignatureRule.all, .one] {
         #expect(Scene.refusal(message.with("payload", ""), rule) == .headerInvalid)

@@ -2,7 +2,7 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-/// Messages that are signed with the scene's keys, in the form that a test asks for.
+/// Messages signed with the scene's keys, in the form that a test needs.
 enum MessageScene {
   static let keys = TokenScene.keys
   static let verifier = JWSVerifier(keys: keys, algorithms: [.RS256, .ES256, .EdDSA])
@@ -15,12 +15,12 @@ enum MessageScene {
     ]
   }
 
-  /// A message of three signatures.
+  /// A message with three signatures.
   static func general() throws -> JSONObject { try TokenSigner.signJSON(message: payload, by: signers) }
 
   static func flat() throws -> JSONObject { try signers[1].signJSON(message: payload) }
 
-  /// Why a verifier refuses a message in JSON; `nil` if it does not.
+  /// The error with which a verifier rejects a JSON message; `nil` if it accepts the message.
   static func refusal(
     _ message: JSONObject, beside payload: [UInt8]? = nil, _ rule: SignatureRule = .all,
     by verifier: JWSVerifier = verifier
@@ -30,14 +30,14 @@ enum MessageScene {
     }
   }
 
-  /// Why a verifier refuses a message in compact form; `nil` if it does not.
+  /// The error with which a verifier rejects a compact message; `nil` if it accepts the message.
   static func refusal(_ message: String, by verifier: JWSVerifier = verifier) -> AuthError.Code? {
     TestSupport.refusal { () throws(AuthError) in try verifier.verify(message) }
   }
 }
 
 extension JSONObject {
-  /// The object with one member replaced, or taken out.
+  /// The object with one member replaced or removed.
   func with(_ name: String, _ value: JSONValue?) -> JSONObject {
     var changed = self
     changed[name] = value

@@ -2,7 +2,7 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-/// What is signed comes back, in every form and by every algorithm.
+/// Round trips of messages in every form and with every algorithm.
 @Suite struct `A signed message` {
   private static let forms = [true, false].flatMap { carries in
     [true, false].map { MessageForm(type: "example", carriesPayload: carries, encodesPayload: $0) }
@@ -32,7 +32,7 @@ import Testing
         #expect(verified.payload == payload)
         #expect(verified.headers.map(\.members) == [message.header.members])
       }
-      // One byte more is another message.
+      // One additional byte makes another message.
       let other = MessageForm(type: "example", carriesPayload: false, encodesPayload: form.encodesPayload)
       let detached = try signer.sign(message: payload, as: other)
       #expect(

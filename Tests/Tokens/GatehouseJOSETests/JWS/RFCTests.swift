@@ -2,7 +2,7 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-/// The examples of the RFCs, so that a copy without the folder of vectors proves itself too.
+/// The examples of the RFCs, embedded so that a copy without the folder of vectors is tested too.
 @Suite struct `The RFCs' examples` {
   private func verifier(_ key: String) throws -> TokenVerifier {
     let key = try JWK(parsing: key.utf8)
@@ -11,7 +11,7 @@ import Testing
     return TokenVerifier(keys: try JWKSet([key]), policy: policy)
   }
 
-  /// The payload of RFC 7515's first examples, which ends at 1300819380.
+  /// The payload of RFC 7515's first examples, which expires at 1300819380.
   private static let payload =
     "eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ"
 

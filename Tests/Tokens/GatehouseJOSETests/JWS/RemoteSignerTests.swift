@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct `A signer elsewhere` {
-  /// Stands for a module of hardware: holds a key, and answers as it is told.
+  /// Simulates a hardware module: holds a key, and returns a configured answer.
   private struct Module: Signer {
     let algorithm: JWSAlgorithm
     var keyID: String? = "k"
@@ -37,7 +37,7 @@ import Testing
     let nameless = Module(algorithm: algorithm, keyID: nil, answer: module.answer)
     let token = try await nameless.token(TokenScene.claims)
     #expect(TokenScene.refusal(of: token, by: verifier) == nil)
-    // A signer in this process is one too.
+    // A signer in this process conforms too.
     #expect(try await TokenScene.refusal(of: (own as any Signer).token(TokenScene.claims), by: verifier) == nil)
   }
 
@@ -84,7 +84,7 @@ import Testing
     #expect(await refusal(module) == nil)
   }
 
-  /// r and s as most modules write them.
+  /// r and s in the encoding that most modules use.
   private static func der(_ raw: [UInt8]) -> [UInt8] {
     let numbers = [raw.prefix(raw.count / 2), raw.suffix(raw.count / 2)].flatMap { number in
       let digits = number.drop { $0 == 0 }

@@ -21,7 +21,7 @@ import Testing
     #expect(verified.header["x5c"] == CertifiedScene.list(CertifiedScene.leaf))
     #expect(
       verified.header["x5t#S256"] == .string(Base64URL.encode(CertifiedScene.leaf.sha256Fingerprint)))
-    // The hash alone, of a certificate that came with the key.
+    // Only the hash, of a certificate that was included with the key.
     let key = try JWK(.privateKey(CertifiedScene.key)).certified(by: [CertifiedScene.leaf])
     let short = try TokenSigner(key).withHeader(SignatureHeader(includesCertificateHash: true))
     #expect(short.headerMembers.names == ["x5t#S256"])
@@ -64,7 +64,7 @@ import Testing
     var other = expected
     other["typ"] = "at+jwt"
     #expect(try UnverifiedToken(signer.sign(["sub": "ada"], type: "at+jwt")).header.members == other)
-    // In messages, too.
+    // In messages too.
     var bare = expected
     bare["typ"] = nil
     let keys = try JWKSet([JWK(.publicKey(CertifiedScene.key.publicKey), keyID: "k")])

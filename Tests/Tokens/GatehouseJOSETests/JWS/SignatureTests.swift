@@ -3,12 +3,12 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-/// Signatures that are one change away from a good one; see also Wycheproof's.
+/// Signatures that differ from a valid one by one change; see also Wycheproof's.
 @Suite struct `A signature` {
   private static let policy = VerificationPolicy(algorithms: Set(JWSAlgorithm.allCases))
   private static let verifier = TokenVerifier(keys: TokenScene.keys, policy: policy)
 
-  /// Why a token is refused whose signature was changed.
+  /// The error with which a token with a changed signature is rejected.
   private func refusal(
     _ signer: TokenSigner, by verifier: TokenVerifier = verifier, _ change: ([UInt8]) -> [UInt8]
   ) throws -> AuthError.Code? {
@@ -32,7 +32,8 @@ import Testing
     #expect(try refusal(signer) { [0] + $0.prefix(32) + [0] + $0.suffix(32) } == .signatureInvalid)
     #expect(
       try refusal(signer) { [0x30, 0x44, 2, 32] + $0.prefix(32) + [2, 32] + $0.suffix(32) } == .signatureInvalid)
-    // The other s of the same signature is as good (RFC 7518 asks for nothing else): never key anything on signatures.
+    // The other s of the same signature is also valid (RFC 7518 does not forbid it): never use a signature as an
+    // identifier.
     #expect(try refusal(signer) { $0.prefix(32) + order.minus(Array($0.suffix(32))) } == nil)
   }
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct `A remote map of certificates` {
-  /// Fetches a map at a moment when its certificates are good, or another one.
+  /// Fetches a map at a moment at which its certificates are valid, or at another moment.
   private static func scene(
     _ map: KeyValuePairs<String, CertificateFixture>, at now: Double = 1_900_000_000
   ) async throws -> RemoteScene {
@@ -60,7 +60,7 @@ import Testing
     #expect(map.keys.map(\.keyID) == ["a"] && map.skipped == 0)
     let set = try JWKSet(published: Self.set.utf8, at: CertifiedScene.now)
     #expect(set.keys.isEmpty && set.skipped == 1)
-    // No key has this name; a certificate's may.
+    // No key may have this name, but a certificate may.
     let named = try JWKSet(published: Self.map.replacing("\"a\"", with: "\"keys\"").utf8, at: CertifiedScene.now)
     #expect(named.keys.map(\.keyID) == ["keys"])
   }

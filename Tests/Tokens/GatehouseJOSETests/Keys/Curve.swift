@@ -1,11 +1,11 @@
 import TestSupport
 
-/// The orders of the curves that sign: a signature has no numbers above them, and some below have a twin.
+/// The orders of the signing curves: a signature contains no numbers above them, and some below have an equivalent.
 enum Curve: CaseIterable {
   case p256, p384, p521, secp256k1
   case ed25519, ed448
 
-  /// Highest byte first, as long as half a signature.
+  /// Highest byte first, with half the length of a signature.
   var order: [UInt8] {
     switch self {
     case .p256: bytes(hex: "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551")
@@ -33,7 +33,7 @@ enum Curve: CaseIterable {
 }
 
 extension [UInt8] {
-  /// The sum of two numbers of the same length, highest byte first; what does not fit is lost.
+  /// The sum of two numbers of the same length, highest byte first; overflow is discarded.
   func plus(_ other: [UInt8]) -> [UInt8] {
     var carry = 0
     let digits = zip(self, other).reversed().map { left, right in

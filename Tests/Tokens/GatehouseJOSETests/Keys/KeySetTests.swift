@@ -145,7 +145,7 @@ import Testing
     let lookalike = try Self.json(TokenScene.p256, "cafe\u{301}")
     let both = try [JWK(rsa), JWK(twin)]
     #expect(refusal { () throws(AuthError) in try JWKSet(both) } == .keySetInvalid)
-    // A set that is read loses both.
+    // A parsed set drops both.
     #expect(try JWKSet(["keys": [rsa, twin]]).keys.isEmpty)
     #expect(
       try JWKSet(["keys": [rsa, lookalike]]).key(named: "cafe\u{301}").key.publicKey == TokenScene.p256.publicKey)

@@ -4,9 +4,9 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-/// Sets that other servers publish (RFC 7517 §5): what cannot be used costs itself, and nothing else.
+/// Sets that other servers publish (RFC 7517 §5): an unusable key is dropped, without further effect.
 @Suite struct `A published set of keys` {
-  /// A good key as JSON, with other members or without some.
+  /// A good key as JSON, with some members changed or removed.
   private static func json(
     _ key: PrivateKey = TokenScene.p256, _ keyID: String? = "odd", _ changes: KeyValuePairs<String, JSONValue?> = [:]
   ) throws -> JSONValue {
@@ -15,7 +15,7 @@ import Testing
     return .object(members)
   }
 
-  /// The set of these keys and a good one behind them.
+  /// The set of these keys, followed by a good one.
   private static func set(_ keys: JSONValue...) throws -> JWKSet {
     try JWKSet(["keys": .array(keys + [json(TokenScene.rsa, "good")])])
   }
@@ -29,7 +29,7 @@ import Testing
     return (x, y)
   }
 
-  /// Keys that cannot be used.
+  /// Unusable keys.
   private static let odd: [(String, JSONValue)] = TokenScene.made {
     let (x, y) = coordinates
     return [
@@ -72,7 +72,7 @@ import Testing
       #expect(try set.key(named: "java").key.publicKey == TokenScene.stranger.publicKey)
       #expect(set.skipped == 0)
     }
-    // Nothing but zeros is still no modulus.
+    // A modulus of zeros only is still invalid.
     #expect(try Self.set(Self.json(TokenScene.stranger, "java", ["n": "AAAA"])).skipped == 1)
   }
 
@@ -93,7 +93,7 @@ import Testing
       #expect(set.keys.map(\.keyID) == ["odd", "good"] && set.skipped == 0, "\(changes)")
       let key = try set.key(named: "odd")
       #expect(key.key.publicKey == CertifiedScene.key.publicKey, "\(changes)")
-      // With a good chain and a bad hash the chain stays, and its own hash.
+      // With a good chain and a bad hash, the chain is kept with its own hash.
       #expect(key.certificates.isEmpty == (key.certificateFingerprint == nil), "\(changes)")
     }
   }
@@ -116,7 +116,7 @@ import Testing
     #expect(set.skipped == 2)
     let good = try TokenSigner(key: TokenScene.rsa, keyID: "good").sign(TokenScene.claims)
     #expect(refusal { () throws(AuthError) in try verifier.verify(good) } == nil)
-    // A third key does not bring the name back.
+    // A third key does not restore the name.
     let three = try Self.set(Self.json(), Self.json(TokenScene.ed25519), Self.json(TokenScene.stranger))
     #expect(three.keys.map(\.keyID) == ["good"] && three.skipped == 3)
   }
@@ -157,7 +157,7 @@ import Testing
     for omission in set.omissions {
       #expect(!"\(omission)".contains("\n") && !"\(omission)".contains(modulus.string ?? ""))
     }
-    // A token whose key was skipped is told the reason.
+    // For a token whose key was skipped, the error contains the reason.
     let error = #expect(throws: AuthError.self) { try set.key(named: "weak") }
     #expect(error?.code == .unknownKey && error?.message.contains("2048 to 8192 bits") == true)
   }
@@ -195,7 +195,7 @@ import Testing
       try TokenVerifier(keys: JWKSet(["keys": .array($0)]), policy: policy).identity
     }
     #expect(identities[0] == identities[1])
-    // But a name that two keys have decides.
+    // But a name that two keys share is significant.
     let doubled = try JWKSet(["keys": .array([keys[0], keys[1], Self.json(TokenScene.ed25519)])])
     let single = try JWKSet(["keys": .array([keys[0]])])
     #expect(

@@ -2,7 +2,7 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-/// A key for each algorithm, made once.
+/// A key for each algorithm, generated once.
 enum SigningKeys {
   static let rsa3072 = made(.rsa(bits: 3072))
   static let rsa4096 = made(.rsa(bits: 4096))
@@ -32,7 +32,7 @@ enum SigningKeys {
     }
   }
 
-  /// A signer with an algorithm, and the set that verifies what it signs.
+  /// A signer with an algorithm, and the set that verifies its signatures.
   static func pair(_ algorithm: JWSAlgorithm, keyID: String? = "k") throws -> (TokenSigner, JWKSet) {
     let jwk = try JWK(key(for: algorithm), keyID: keyID, algorithm: algorithm)
     return (try TokenSigner(jwk), try JWKSet([jwk.publicJWK ?? jwk]))

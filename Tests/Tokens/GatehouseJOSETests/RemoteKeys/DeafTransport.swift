@@ -2,7 +2,8 @@ import GatehouseBase
 import GatehouseHTTP
 import GatehouseQueues
 
-/// A transport that breaks its contract: it neither answers nor heeds timeouts and cancellation, until it is let go.
+/// A transport that violates its contract: it neither answers nor observes timeouts and cancellation until it is
+/// released.
 final class DeafTransport: HTTPTransport {
   private let waiting = Lock<[CheckedContinuation<Void, Never>]>([])
 

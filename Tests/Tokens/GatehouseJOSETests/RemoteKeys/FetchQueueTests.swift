@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 @Suite struct FetchQueueTests {
-  /// In a process of its own: while the work queue is held, a synchronous call of another test would hold its thread.
+  /// In its own process: while the work queue is held, a synchronous call of another test would block its thread.
   @Test func `a fetch begins on the work queue, and a token whose key is at hand needs no queue`() async {
     await #expect(processExitsWith: .success) {
       alarm(60)
@@ -19,7 +19,7 @@ import Testing
       WorkQueue.async("a test holds the queue") { release.wait() }
       _ = try await verifier.verify(token)
       _ = try await scene.set.key(named: "a")
-      // Refused during the cooldown: that needs no queue either.
+      // Rejected during the cooldown, which needs no queue either.
       #expect(await scene.refusal(of: "b")?.code == .unknownKey)
       let refresh = Task { try await scene.set.refresh() }
       for _ in 0..<1000 { await Task.yield() }
@@ -41,7 +41,7 @@ import Testing
       WorkQueue.async("a test holds the queue") { freeWorkQueue.wait() }
       async let late: Void = caller.fetch(scene.set)
       await caller.hasAsked()
-      // Its call is in the work queue's line now, and its executor is busy until the other caller has the keys.
+      // Its call is queued on the work queue now, and its executor is busy until the other caller has the keys.
       let freeCaller = DispatchSemaphore(value: 0)
       BusyCaller.executor.async { freeCaller.wait() }
       freeWorkQueue.signal()
@@ -53,7 +53,7 @@ import Testing
   }
 }
 
-/// An actor on a queue of its own, which a test keeps busy.
+/// An actor with its own queue, which a test keeps busy.
 private actor BusyCaller {
   static let executor = SerialQueueExecutor(label: "test.busy")
   private let asked = AsyncStream<Void>.makeStream()

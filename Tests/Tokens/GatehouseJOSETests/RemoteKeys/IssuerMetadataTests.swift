@@ -4,9 +4,9 @@ import GatehouseJOSE
 import GatehouseTesting
 import Testing
 
-/// What an issuer publishes about itself, and where it may say that its keys are.
+/// An issuer's published metadata, and the allowed locations of its keys.
 @Suite struct IssuerMetadataTests {
-  /// Why the keys of an issuer cannot be found at a place; `nil` if they can.
+  /// The error for an issuer's keys at a location; `nil` if the location is allowed.
   private static func refusal(of place: String, by issuer: String) async -> AuthError? {
     let transport = RecordingTransport(clocks: ManualClocks(wall: TokenScene.now))
     let document: JSONObject = ["issuer": .string(issuer), "jwks_uri": .string(place)]
@@ -37,7 +37,7 @@ import Testing
 
   @Test(arguments: [
     "", "login.example", "ftp://login.example", "https://", "https://login.example?x", "https://login.example/#x",
-    "https://ada:hush@login.example",
+    "https://ada:hush@login.example", "https://login.example/?key=hush",
   ])
   func `an issuer that has no well-known address is refused, and nothing is asked`(issuer: String) async {
     let transport = RecordingTransport(clocks: ManualClocks(wall: TokenScene.now))

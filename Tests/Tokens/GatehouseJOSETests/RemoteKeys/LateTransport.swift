@@ -2,7 +2,7 @@ import GatehouseBase
 import GatehouseHTTP
 import GatehouseQueues
 
-/// A transport that breaks its contract: each request waits for its answer, heeding neither timeout nor cancellation.
+/// A transport that violates its contract: each request waits for its answer, ignoring timeouts and cancellation.
 final class LateTransport: HTTPTransport {
   private let waiting = Lock<[CheckedContinuation<TransportResponse, Never>]>([])
 
@@ -14,7 +14,7 @@ final class LateTransport: HTTPTransport {
     while waiting.withLock({ $0.count }) < count, !Task.isCancelled { await Task.yield() }
   }
 
-  /// Answers a request, by its place in their order; once each.
+  /// Answers a request, given its index. Call once for each.
   func answer(_ place: Int, _ text: String) {
     let waiter = waiting.withLock { $0[place] }
     waiter.resume(

@@ -4,12 +4,12 @@ import GatehouseJOSE
 import GatehouseTesting
 import Testing
 
-/// A server that cannot serve for now says so, and when to ask again.
+/// A server that is temporarily unavailable reports that, and when to retry.
 @Suite(.timeLimit(.minutes(10))) struct OutageTests {
   struct Outage: Sendable, CustomTestStringConvertible {
     let status: Int
     var retryAfter: String?
-    /// In seconds.
+    /// The expected wait, in seconds.
     var wait: Double?
     let words: String
     var testDescription: String { "\(status) \(retryAfter ?? "")" }
@@ -87,7 +87,7 @@ import Testing
     #expect(try await IssuerMetadata.fetch(of: issuer, by: transport).keysURL == "https://login.example/keys")
   }
 
-  /// As some editors leave it (RFC 8259 §8.1).
+  /// Some editors add one (RFC 8259 §8.1).
   @Test func `a byte order mark before a document or a set is ignored`() async throws {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let scene = try RemoteScene(RemoteKeyOptions(.either))

@@ -4,11 +4,11 @@ import GatehouseJOSE
 import GatehouseTesting
 import Testing
 
-/// What of group 22 concerns the answer.
+/// The part of group 22 that concerns the response.
 @Suite(.timeLimit(.minutes(10))) struct `A server's answer is refused (group 22)` {
   private static let good = String(decoding: TokenScene.keys.serialized(), as: UTF8.self)
 
-  /// Why an answer is refused, first by itself and then beside keys at hand, which must survive.
+  /// The error with which a response is rejected, first alone and then with cached keys, which must survive.
   private static func reason(
     _ text: String = good, type: String? = "application/json", status: Int = 200, options: RemoteKeyOptions = .init()
   ) async throws -> AuthError.Code? {
@@ -24,6 +24,15 @@ import Testing
     #expect(try await Self.reason() == nil)
     for status in [201, 204, 206, 304, 400, 401, 404, 500, 503] {
       #expect(try await Self.reason(status: status) == .responseInvalid, "\(status)")
+    }
+  }
+
+  @Test func `that asks for credentials, with the reason`() async throws {
+    for (status, isNamed) in [(401, true), (403, true), (404, false)] {
+      let scene = try RemoteScene(.init())
+      scene.publish(Self.good, type: "application/json", status: status)
+      let error = await scene.refusal()
+      #expect(error?.message.contains("no credentials are sent") == isNamed, "\(String(describing: error))")
     }
   }
 
@@ -136,7 +145,7 @@ import Testing
   }
 }
 
-/// A transport that answers one thing and checks nothing.
+/// A transport that always returns one response and checks nothing.
 private struct CarelessTransport: HTTPTransport {
   let response: TransportResponse
 

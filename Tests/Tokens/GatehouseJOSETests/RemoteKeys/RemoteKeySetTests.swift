@@ -104,7 +104,7 @@ import Testing
     let second = Task { try await set.keys().keys.count }
     await transport.waitForRequest(count: 2)
     transport.answer(0, #"{"keys":[]}"#)
-    // Time enough to take it for the second one's.
+    // Enough time to mistake it for the second one's.
     for _ in 0..<1000 { await Task.yield() }
     #expect(set.current == nil)
     transport.answer(1, String(decoding: TokenScene.keys.serialized(), as: UTF8.self))
@@ -112,7 +112,7 @@ import Testing
     #expect(set.statistics.failures == 1)
   }
 
-  // MARK: How long
+  // MARK: Lifetimes
 
   @Test(
     arguments: [
@@ -177,7 +177,7 @@ import Testing
     await scene.transport.waitForRequest(count: 2)
   }
 
-  // MARK: When a fetch fails
+  // MARK: Failed fetches
 
   @Test func `keeps what it has when a fetch fails, up to the stale limit, and no longer`() async throws {
     let scene = try RemoteScene()
@@ -253,7 +253,7 @@ import Testing
     #expect(await scene.refusal()?.message == "the last fetch failed; retry later")
   }
 
-  // MARK: Names that are not known
+  // MARK: Unknown names
 
   @Test func `is fetched for a name that is not known, after the cooldown only`() async throws {
     let scene = try RemoteScene()
@@ -438,7 +438,7 @@ import Testing
 }
 
 extension RemoteScene {
-  /// Waits for fetches that no caller waits for.
+  /// Waits for fetches that have no waiting caller.
   func waitForFailures(_ count: Int) async {
     while set.statistics.failures < count, !Task.isCancelled { await Task.yield() }
   }

@@ -3,7 +3,7 @@ import GatehouseHTTP
 import GatehouseJOSE
 import GatehouseTesting
 
-/// A server that publishes keys, clocks that the test sets, and a set of keys that is fetched from there.
+/// A server that publishes keys, clocks that the test controls, and a key set that is fetched from the server.
 struct RemoteScene {
   static let url = "https://keys.example.org/jwks.json"
 
@@ -17,10 +17,10 @@ struct RemoteScene {
       url: Self.url, transport: transport, clocks: clocks, options: options, callbackQueue: callbackQueue)
   }
 
-  /// How often the server was asked.
+  /// The number of requests to the server.
   var asked: Int { transport.requests.count }
 
-  /// Publishes keys by their names, from now on.
+  /// Publishes keys by their names from now on.
   func publish(_ keys: [String: PrivateKey], cacheControl: String? = "public, max-age=1000") throws {
     transport.answer(Self.url, try Self.answer(keys, cacheControl: cacheControl))
   }
@@ -43,10 +43,10 @@ struct RemoteScene {
     return .status(200, headers: headers, body: set.serialized())
   }
 
-  /// Why keys were refused; `nil` if they were not.
+  /// The error with which keys were rejected; `nil` if they were not.
   func refusal() async -> AuthError? { await refusal { () async throws(AuthError) in _ = try await set.keys() } }
 
-  /// Why a key was refused; `nil` if it was not.
+  /// The error with which a key was rejected; `nil` if it was not.
   func refusal(of keyID: String) async -> AuthError? {
     await refusal { () async throws(AuthError) in _ = try await set.key(named: keyID) }
   }

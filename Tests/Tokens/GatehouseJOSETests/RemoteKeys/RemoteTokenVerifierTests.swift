@@ -88,7 +88,7 @@ import Testing
     let policy = VerificationPolicy.firebaseIDToken(project: "demo")
     let before = try CachedTokenVerifier(
       TokenVerifier(keys: try await scene.set.keys(), policy: policy), cache: cache)
-    // The keys are taken, then they change, then the verification ends and is remembered.
+    // The keys are read, then they change, then the verification ends and is cached.
     try scene.publish(["new": TokenScene.p256])
     try await scene.set.refresh()
     _ = try before.verify(token, at: scene.clocks.now())

@@ -3,9 +3,9 @@ import GatehouseQueues
 import GatehouseTesting
 import Testing
 
-/// Keys past their time, names that are not found, and sets without keys.
+/// Expired keys, unknown names, and sets without keys.
 @Suite(.timeLimit(.minutes(10))) struct `Remote keys past their time` {
-  /// The names of the keys that a caller gets without waiting for anything slow; `nil` if it waits.
+  /// The names of the keys that a caller gets without waiting for a fetch; `nil` if it waits.
   private static func namesAtOnce(_ set: RemoteKeySet) async -> [String?]? {
     let names = Lock<[String?]?>(nil)
     let caller = Task {
@@ -39,7 +39,7 @@ import Testing
     scene.clocks.advance(by: 1)
     #expect(scene.set.current == nil)
     scene.transport.release()
-    // The fetch that hung may end in its timeout, which has passed: then the next one comes after a pause.
+    // The hung fetch may end with its timeout, which has passed: then the next one starts after a pause.
     var keys: JWKSet?
     while keys == nil {
       keys = try? await scene.set.keys()

@@ -6,7 +6,7 @@ import Testing
 
 /// A store that several clients fill.
 @Suite struct `The shares of a replay store` {
-  /// The digest of a number: a use's name, or whose share it is.
+  /// The digest of a number: the name of a use, or of a share.
   private static func digest(_ number: Int) -> [UInt8] {
     (0..<32).map { UInt8(truncatingIfNeeded: number >> (8 * ($0 % 8))) }
   }
@@ -29,7 +29,7 @@ import Testing
     // Another client, and a use without a share.
     for name in 1000..<1010 { #expect(Self.refusal(store, name, share: 2) == nil) }
     #expect(Self.refusal(store, 2000, share: nil) == nil)
-    // What is remembered is refused as used, also in a full share and in another one.
+    // Remembered uses are rejected as replays, also in a full share and in another one.
     #expect(Self.refusal(store, 0, share: 1) == .tokenReplayed)
     #expect(Self.refusal(store, 0, share: 3) == .tokenReplayed)
     #expect(Self.refusal(store, 0, share: nil) == .tokenReplayed)
@@ -64,7 +64,7 @@ import Testing
 
     let shortening = MemoryReplayStore(maximumCount: 16, maximumShare: 1, whenFull: .shortenWindow)
     for name in 0..<16 { #expect(Self.refusal(shortening, name, share: name, until: 60 + Double(name)) == nil) }
-    // The two that expire first make room; from then on what expires no later is refused, used or not.
+    // The two that expire first make room; from then on, everything that expires no later is rejected, used or not.
     #expect(Self.refusal(shortening, 16, share: 16, until: 100) == nil)
     #expect(shortening.count == 15)
     for name in [0, 1, 100] {
@@ -80,12 +80,12 @@ import Testing
     let store = MemoryReplayStore(maximumCount: 4, whenFull: .shortenWindow)
     for name in 0..<4 { #expect(Self.refusal(store, name, share: nil, until: 60) == nil) }
     #expect(Self.refusal(store, 4, share: nil, until: 59) == .replayStoreFull)
-    // All of them were forgotten, because all expire at once, and none of them is accepted again.
+    // All of them were forgotten, because they expire at the same time, and none of them is accepted again.
     for name in 0..<4 { #expect(Self.refusal(store, name, share: nil, until: 60) == .replayStoreFull) }
     #expect(Self.refusal(store, 5, share: nil, until: 61) == nil)
   }
 
-  /// A model that forgets nothing: whatever the store accepts must be new to it.
+  /// Compared with a model that forgets nothing: everything that the store accepts must be new to the model.
   @Test(arguments: [MemoryReplayStore.WhenFull.refuse, .shortenWindow])
   func `let nothing in twice, whatever is full`(whenFull: MemoryReplayStore.WhenFull) {
     let store = MemoryReplayStore(maximumCount: 64, maximumShare: 8, whenFull: whenFull)
@@ -98,7 +98,7 @@ import Testing
     }
     for step in 0..<20_000 {
       let now = Double(step) / 10
-      // A proof expires at a moment that its name decides, and is sent again at any time before.
+      // A proof's expiry is determined by its name, and it is sent again at any time before that.
       let name = Int(now) * 10 + random(600)
       let expiry = Double(name) / 10
       guard expiry > now, Self.refusal(store, name, share: random(40), until: expiry, at: now) == nil else { continue }
@@ -110,7 +110,7 @@ import Testing
   }
 }
 
-/// The shares of a store, as a `DPoPVerifier` names them.
+/// The shares of a store, as named by a `DPoPVerifier`.
 @Suite struct `A client that floods with proofs` {
   private typealias Scene = ProofScene
 
@@ -132,7 +132,7 @@ import Testing
     }
     #expect(try await Self.refusal(verifier, "honest", share: "client-2") == nil)
     #expect(try await Self.refusal(verifier, "honest", share: "client-2") == .tokenReplayed)
-    // A proof of one client is used for all of them.
+    // A proof of one client counts as used for all of them.
     #expect(try await Self.refusal(verifier, "honest", share: "client-3") == .tokenReplayed)
     #expect(try await Self.refusal(verifier, "flood-0", share: "client-3") == .tokenReplayed)
     // Names are compared as bytes.
@@ -159,14 +159,14 @@ import Testing
     #expect(try await Self.refusal(verifier, "2", share: nil, request: bob) == nil)
     #expect(try await Self.refusal(verifier, "3", share: nil, request: app) == nil)
     #expect(try await Self.refusal(verifier, "4", share: nil, request: app) == .replayShareFull)
-    // The caller's name goes before the token's, and no name of the caller's is a token's.
+    // The caller's name takes precedence over the token's, and no caller's name equals a token's.
     #expect(try await Self.refusal(verifier, "4", share: "ada", request: ada) == nil)
     #expect(try await Self.refusal(verifier, "5", share: "ada", request: bob) == .replayShareFull)
-    // Neither: only the whole store counts.
+    // Neither name is given: only the whole store's limit applies.
     for number in 10..<20 { #expect(try await Self.refusal(verifier, "\(number)", share: nil) == nil) }
   }
 
-  /// A store that was written before there were shares.
+  /// A store that was written before shares existed.
   private actor OldStore: ReplayStore {
     private var used: Set<[UInt8]> = []
     func recordFirstUse(of name: [UInt8], until expiry: Date, at now: Date) async throws(AuthError) -> Bool {

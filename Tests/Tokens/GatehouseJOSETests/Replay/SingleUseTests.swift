@@ -82,7 +82,7 @@ import Testing
     #expect(try await refusal(TokenScene.signed(), by: lenient) == .replayStoreFull)
   }
 
-  /// A store that is asked to remember until the very end, and then is full.
+  /// A store that expects the latest possible expiry, and is then full.
   private struct Store: ReplayStore {
     func recordFirstUse(of name: [UInt8], until expiry: Date, at now: Date) throws(AuthError) -> Bool {
       #expect(name.count == 32)

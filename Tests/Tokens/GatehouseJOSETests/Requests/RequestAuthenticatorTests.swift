@@ -5,11 +5,11 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-/// From a request's header fields to its user, or to the answer that refuses it.
+/// From a request's header fields to its user, or to the response that rejects it.
 @Suite struct RequestAuthenticatorTests {
   private static let site = "https://server.example.com"
 
-  /// Takes tokens of the project `demo`, at the tests' moment.
+  /// Accepts tokens of the project `demo`, at the tests' moment.
   private static func authenticator(
     proofs: Bool = false, nonces: DPoPNonces? = nil, cookies: Bool = false
   ) -> RequestAuthenticator {

@@ -45,11 +45,11 @@ import Testing
     let last = try rotation.sign(claims())
     clocks.advance(by: .seconds(1))
     #expect(try names(rotation) == ["a", "b"] && signingKey(rotation) == "b")
-    // The last token of the old key is good until it expires.
+    // The last token of the old key is valid until it expires.
     clocks.advance(by: .seconds(598))
     let verifier = TokenVerifier(keys: try rotation.published, policy: VerificationPolicy(algorithms: [.ES256]))
     #expect(try verifier.verify(last, at: clocks.now().wall).header.keyID == "a")
-    // With a minute for verifiers whose clocks are behind.
+    // Includes a minute for verifiers whose clocks are behind.
     clocks.advance(by: .seconds(61))
     #expect(try names(rotation) == ["a", "b"])
     clocks.advance(by: .seconds(1))
@@ -164,13 +164,13 @@ import Testing
   }
 
   @Test func `asks no clock while it holds its lock`() throws {
-    // A clock that asks the rotation would wait for ever, or stop the process in strict mode.
+    // A clock that calls the rotation would wait forever, or stop the process in strict mode.
     final class Nosy: Clocks {
       let base: ManualClocks
       let asked = Lock<[SigningKeyRotation]>([])
       init(_ base: ManualClocks) { self.base = base }
       func now() -> ClockReading {
-        // Taken out first, so that the inner call does not ask again.
+        // Removed first, so that the inner call does not recurse.
         for rotation in asked.withLock({ asked in
           defer { asked = [] }
           return asked

@@ -4,7 +4,7 @@ import Testing
 
 /// Tokens that are bound to a key of their sender (`cnf`, RFC 7800).
 @Suite struct `A bound token` {
-  /// The same rules but for the binding.
+  /// Uses the same rules except for the binding.
   private static func refusal(_ rule: BindingRule, _ confirmation: JSONValue?) throws -> AuthError.Code? {
     var policy = VerificationPolicy(algorithms: [.RS256])
     policy.binding = rule
@@ -38,7 +38,7 @@ import Testing
       #expect(try Self.refusal(.bearer, .object(both)) == .proofRequired)
       #expect(try Self.refusal(.any, .object(both)) == nil)
     }
-    // `kid` says which key it is of those at `jku`, and members that are not known are ignored.
+    // `kid` selects one of the keys at `jku`, and unknown members are ignored.
     #expect(try Self.refusal(.bound, ["jku": "https://a.example/keys", "kid": "a", "another": 1]) == nil)
   }
 

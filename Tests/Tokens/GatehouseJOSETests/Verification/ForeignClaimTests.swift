@@ -3,7 +3,7 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-/// Tokens of other people's servers: several issuers and audiences, and claims that no rule asks about.
+/// Tokens of third-party servers: several issuers and audiences, and claims that no rule checks.
 @Suite struct `A foreign token` {
   private static func verifier(_ change: (inout VerificationPolicy) throws -> Void) rethrows
     -> TokenVerifier
@@ -24,7 +24,7 @@ import Testing
     ] as [(JSONValue?, AuthError.Code?)] {
       #expect(try TokenScene.refusal(of: TokenScene.claims("iss", issuer), by: verifier) == code)
     }
-    // An empty list accepts none; no list asks for nothing.
+    // An empty list accepts none; without a list, the claim is not checked.
     #expect(
       try TokenScene.refusal(of: TokenScene.claims, by: Self.verifier { $0.issuers = [] })
         == .issuerMismatch)
@@ -118,7 +118,7 @@ import Testing
       claims[name] = value
       #expect(try TokenScene.refusal(of: claims, by: strict) == code, "\(name): \(value)")
     }
-    // Without a rule that requires the claim, a token may lack it.
+    // Without a rule that requires the claim, a token may omit it.
     good["auth_time"] = nil
     #expect(try TokenScene.refusal(of: good, by: strict) == nil)
   }

@@ -3,11 +3,11 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-/// Keys that name the issuer that they sign for (`issuer`), as in Microsoft Entra's key sets.
+/// Keys that name the issuer for which they sign (`issuer`), as in Microsoft Entra's key sets.
 @Suite struct `A key that names its issuer` {
   private static let host = "https://login.microsoftonline.com/"
 
-  /// A verifier whose one key names an issuer.
+  /// A verifier with one key, which names an issuer.
   private static func verifier(_ issuer: JSONValue?, accepting issuers: [AcceptedIssuer]?) throws -> TokenVerifier {
     var key = try #require(try JWK(.publicKey(TokenScene.rsa.publicKey), keyID: "rsa").json.object)
     key["issuer"] = issuer
@@ -20,7 +20,7 @@ import Testing
     try .template(host + "{tenantid}/v2.0", claim: "tid", among: tenants)
   }
 
-  /// The claims of a token of a tenant.
+  /// The claims of a tenant's token.
   private static func claims(_ tenant: String) -> JSONObject {
     TokenScene.claims("iss", .string(host + tenant + "/v2.0")).with("tid", .string(tenant))
   }
@@ -71,7 +71,7 @@ import Testing
       let verifier = try Self.verifier(.string(Self.host + "t-2/v2.0"), accepting: issuers)
       #expect(try TokenScene.refusal(of: Self.claims("t-1"), by: verifier) == nil)
     }
-    // Of several templates the one that accepts the token decides.
+    // Of several templates, the one that accepts the token applies.
     let two = try [Self.template(["t-1"]), Self.template(["t-2"])]
     let verifier = try Self.verifier(.string(Self.host + "t-2/v2.0"), accepting: two)
     #expect(try TokenScene.refusal(of: Self.claims("t-2"), by: verifier) == nil)

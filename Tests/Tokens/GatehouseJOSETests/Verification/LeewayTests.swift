@@ -2,7 +2,7 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-/// How far clocks may differ, where a policy does not say.
+/// The allowed clock difference of a policy that does not specify one.
 @Suite struct `The default leeway` {
   private static let policies: [VerificationPolicy] = [
     VerificationPolicy(algorithms: [.RS256]), VerificationPolicy(algorithms: [.RS256], issuer: "i", audience: "a"),

@@ -4,8 +4,8 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-/// What a verifier must refuse, group by group, each with its own code. Every token here is one change away from
-/// the good one of the first test.
+/// The tokens that a verifier must reject, group by group, each with its own error code. Every token here differs from
+/// the good one of the first test by one change.
 @Suite struct `A verifier` {
   @Test func `accepts the good token that all others are made from`() throws {
     let token = try TokenScene.verifier.verify(TokenScene.signed(), at: TokenScene.now)
@@ -64,7 +64,7 @@ import Testing
         #expect(TokenScene.refusal(of: changed.joined(separator: ".")) == .base64Malformed, "\(junk) in part \(place)")
       }
     }
-    // 256 bytes leave four bits over in the last character: with others in them it would say the same bytes.
+    // 256 bytes leave four unused bits in the last character: other values of these would encode the same bytes.
     let spelledOtherwise = token.dropLast() + "_"
     #expect(TokenScene.refusal(of: String(spelledOtherwise)) == .base64Malformed)
   }

@@ -2,7 +2,7 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-/// The rules that tie an ID token to one sign-in (OpenID Connect Core §3.1.3.7, §3.1.3.8 and §3.3.2.10).
+/// The rules that bind an ID token to one sign-in (OpenID Connect Core §3.1.3.7, §3.1.3.8 and §3.3.2.10).
 @Suite struct `An ID token of one sign-in` {
   private static func verifier(
     _ algorithm: JWSAlgorithm = .RS256, _ change: (inout VerificationPolicy) -> Void
@@ -29,13 +29,13 @@ import Testing
     }
     #expect(try Self.refusal("nonce", "caf\u{E9}") { $0.nonce = "caf\u{E9}" } == nil)
     #expect(try Self.refusal("nonce", "cafe\u{301}") { $0.nonce = "caf\u{E9}" } == .claimInvalid)
-    // An empty nonce asks for an empty one; no nonce asks for nothing.
+    // An empty nonce requires an empty one; without a nonce, the claim is not checked.
     #expect(try Self.refusal("nonce", nil) { $0.nonce = "" } == .claimInvalid)
     for value in [nil, "other", 1] as [JSONValue?] { #expect(try Self.refusal("nonce", value) { _ in } == nil) }
   }
 
-  /// `at_hash` of `an.access.token` and `c_hash` of `a-code` by the size of the hash, made with
-  /// `printf an.access.token | openssl dgst -sha256 -binary | head -c 16 | basenc --base64url`.
+  /// The `at_hash` of `an.access.token` and the `c_hash` of `a-code` by the size of the hash, computed with `printf
+  /// an.access.token | openssl dgst -sha256 -binary | head -c 16 | basenc --base64url`.
   private static let hashes: [(access: JSONValue, code: JSONValue)] = [
     ("UkM2b42E54u4hWzuKV_B3w", "kSvsCq3hutEBcZ2-LoL_9A"),
     ("CyIQMdSVPfvEOEkdorAQ-2RdKUjNCyok", "teLnHeUYtfC4CcMI1FGwCPm0K_-96KnF"),

@@ -4,12 +4,12 @@ import Testing
 
 @Suite(.enabled(if: Vectors.areHere, "there is no folder of vectors: set GATEHOUSE_VECTORS"))
 struct `Wycheproof's tokens` {
-  /// Tests of `json_web_signature` whose expectation is wrong, and what a strict verifier answers instead.
+  /// Tests of `json_web_signature` whose expectation is wrong, with a strict verifier's result.
   static let faults: [Int64: Bool] = [
     346: false, 350: false,  // Figure20: the key is for PS256, the header says PS384
     347: false, 351: false,  // Figure27: the key is for ES521, which does not exist
     372: false, 373: false,  // a question mark in header or payload
-    367: true, 370: true,  // the very token of the valid test 357
+    367: true, 370: true,  // identical to the token of the valid test 357
   ]
 
   @Test func `are answered as they ask`() throws {

@@ -1,5 +1,6 @@
-/// A call of an administrator: about any account of the project, or of one tenant. It needs an administrator's
-/// credential, and no ID token.
+/// A call of an administrator, about any account of the project or of one tenant. It requires an administrator's
+/// credential instead of an ID token.
 ///
-/// Its endpoint has `{project}` where a carrier puts the project's identifier; with a tenant, `/tenants/ID` follows.
+/// In its endpoint, the sender replaces `{project}` with the project's identifier, followed by `/tenants/ID` for a
+/// tenant.
 public protocol AdminCall: TenantCall {}

@@ -1,16 +1,16 @@
 package import GatehouseBase
 
-// Tenants and identity providers as an administrator configures them.
+// Tenants and identity providers, as an administrator configures them.
 //
 // Source: https://cloud.google.com/identity-platform/docs/reference/rest/v2/projects.tenants
 // Source: https://cloud.google.com/identity-platform/docs/reference/rest/v2/projects.oauthIdpConfigs
 // Source: https://cloud.google.com/identity-platform/docs/reference/rest/v2/projects.inboundSamlConfigs
 
-/// Makes a document. A tenant's identifier is made up, any other's is given.
+/// Creates a document. A tenant's identifier is generated, any other document's is given.
 package struct CreateResource: ResourceCall {
   package let kind: ResourceKind
   package var id: String? { nil }
-  /// The identifier that the document gets; `nil` for a tenant's.
+  /// The identifier of the new document; `nil` for a tenant.
   package let newID: String?
   package var tenantId: String?
   private let content: ResourceAnswer
@@ -26,7 +26,7 @@ package struct CreateResource: ResourceCall {
   package var document: JSONObject? { content.json }
 }
 
-/// Asks for one document.
+/// Reads one document.
 package struct ReadResource: ResourceCall {
   package static let method = CallMethod.get
   package static let isReadOnly = true
@@ -40,20 +40,23 @@ package struct ReadResource: ResourceCall {
     self.id = id
     tenantId = tenantID
   }
+
+  /// Makes the call that returns the project's configuration.
+  package init() { (kind, id) = (.project, nil) }
 }
 
-/// Asks for some documents, in the order of their identifiers.
+/// Lists documents, in the order of their identifiers.
 package struct ListResources: ResourceCall {
   package static let method = CallMethod.get
   package static let isReadOnly = true
-  /// How many a page may have.
+  /// The maximum number of documents in a page.
   package static let most = 1000
 
   package let kind: ResourceKind
   package var id: String? { nil }
-  /// How many the page may have; `nil` for `most`.
+  /// The maximum number of documents in this page; `nil` for `most`.
   package let pageSize: Int?
-  /// Names the page, by the page before.
+  /// The token of the page, from the previous page.
   package let pageToken: String?
   package var tenantId: String?
 
@@ -69,13 +72,13 @@ package struct ListResources: ResourceCall {
   }
 }
 
-/// Changes a document: the members that the mask names, `a.b` for one inside another.
+/// Changes the members of a document that the mask names, `a.b` for a nested member.
 package struct UpdateResource: ResourceCall {
   package static let method = CallMethod.patch
 
   package let kind: ResourceKind
   package let id: String?
-  /// A member that it names and the document has not is taken away; `nil` for all members of the document.
+  /// The members to change; a member that the document lacks is removed. `nil` for all members of the document.
   package let mask: [String]?
   package var tenantId: String?
   private let content: ResourceAnswer
@@ -90,13 +93,19 @@ package struct UpdateResource: ResourceCall {
     tenantId = tenantID
   }
 
+  /// Makes the call that changes the project's configuration.
+  package init(configuration document: JSONObject, mask: [String]?) {
+    (kind, id, self.mask) = (.project, nil, mask)
+    content = ResourceAnswer(document)
+  }
+
   package var query: [(name: String, value: String)] {
     mask.map { [("updateMask", $0.joined(separator: ","))] } ?? []
   }
   package var document: JSONObject? { content.json }
 }
 
-/// Deletes a document for good; a tenant with all of its users.
+/// Permanently deletes a document; for a tenant, with all of its users.
 package struct DeleteResource: ResourceCall {
   package static let method = CallMethod.delete
 

@@ -1,27 +1,27 @@
 public import GatehouseBase
 
-/// Makes an account, without signing in to it.
+/// Creates an account, without signing in to it.
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v1/projects/accounts
 public struct CreateAccount: AdminCall {
   /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/v1/projects/{project}/accounts"
 
-  /// The user's identifier, 1 to 128 bytes; `nil` for one that is made up.
+  /// The user's identifier, 1 to 128 bytes; `nil` for one that is generated.
   public var localId: String?
   /// The user's address.
   public var email: String?
-  /// Whether the address is known to be the user's.
+  /// Whether the address is verified.
   public var emailVerified: Bool?
   /// The password to sign in with.
   public var password: Secret?
-  /// The name to show.
+  /// The user's display name.
   public var displayName: String?
   /// The picture's address.
   public var photoUrl: String?
-  /// The phone number, as E.164 writes it.
+  /// The phone number in E.164 form.
   public var phoneNumber: String?
-  /// Whether the user may not sign in.
+  /// Whether the account is disabled.
   public var disabled: Bool?
   /// The phones that are the account's second factors.
   public var mfaInfo: [PhoneFactor]?
@@ -30,28 +30,28 @@ public struct CreateAccount: AdminCall {
 
   /// A phone that an administrator makes a second factor.
   public struct PhoneFactor: Codable, Sendable, Hashable {
-    /// Names the factor; `nil` for a new one.
+    /// The factor's identifier; `nil` for a new factor.
     public var mfaEnrollmentId: String?
-    /// The name that its user knows it by.
+    /// The name shown to its user.
     public var displayName: String?
     /// The phone's number.
     public var phoneInfo: String?
-    /// When it was enrolled, as RFC 3339 writes it; `nil` for now.
+    /// The time of the enrollment, in RFC 3339 format; `nil` for now.
     public var enrolledAt: String?
 
-    /// A phone with a number.
+    /// Makes a factor for a phone number.
     public init(phoneInfo: String) { self.phoneInfo = phoneInfo }
   }
 
-  /// Asks for an account with nothing but an identifier.
+  /// Makes a request for an account that has only an identifier.
   public init(localId: String? = nil) { self.localId = localId }
 
-  /// What was made.
+  /// The response: the new account.
   public struct Response: Codable, Sendable, Hashable {
     /// The user's identifier.
     public var localId: String
 
-    /// Answers with the identifier.
+    /// Makes a response with the identifier.
     public init(localId: String) { self.localId = localId }
   }
 }

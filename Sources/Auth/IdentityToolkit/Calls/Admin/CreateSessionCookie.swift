@@ -1,6 +1,6 @@
 public import GatehouseBase
 
-/// Makes a session cookie of an ID token.
+/// Creates a session cookie from an ID token.
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v1/projects/createSessionCookie
 public struct CreateSessionCookie: AdminCall {
@@ -9,23 +9,23 @@ public struct CreateSessionCookie: AdminCall {
 
   /// An ID token of a recent sign-in.
   public var idToken: Secret
-  /// How long the cookie lives, in seconds: 300 to 1,209,600.
+  /// The lifetime of the cookie, in seconds: 300 to 1,209,600.
   public var validDuration: DecimalString?
   /// The tenant; `nil` for the project itself.
   public var tenantId: String?
 
-  /// Asks for a cookie.
+  /// Makes a request for a cookie.
   public init(idToken: Secret, validDuration: DecimalString? = nil) {
     self.idToken = idToken
     self.validDuration = validDuration
   }
 
-  /// The cookie.
+  /// The response: the cookie.
   public struct Response: Codable, Sendable, Hashable {
     /// The cookie.
     public var sessionCookie: Secret
 
-    /// Answers with the cookie.
+    /// Makes a response with the cookie.
     public init(sessionCookie: Secret) { self.sessionCookie = sessionCookie }
   }
 }

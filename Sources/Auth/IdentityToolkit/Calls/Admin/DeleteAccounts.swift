@@ -1,4 +1,4 @@
-/// Deletes an account for good.
+/// Permanently deletes an account.
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v1/projects.accounts/delete
 public struct DeleteAccount: AdminCall {
@@ -10,20 +10,20 @@ public struct DeleteAccount: AdminCall {
   /// The tenant; `nil` for the project itself.
   public var tenantId: String?
 
-  /// Asks for the end of an account.
+  /// Makes a request to delete an account.
   public init(localId: String) { self.localId = localId }
 
-  /// Nothing.
+  /// The empty response.
   public typealias Response = Delete.Response
 }
 
-/// Deletes many accounts for good. One that is not there counts as deleted.
+/// Permanently deletes many accounts. A missing account counts as deleted.
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v1/projects.accounts/batchDelete
 public struct DeleteAccounts: AdminCall {
   /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/v1/projects/{project}/accounts:batchDelete"
-  /// How many it may name.
+  /// The maximum number of accounts in a request.
   public static let most = 1000
 
   /// The users' identifiers.
@@ -33,31 +33,31 @@ public struct DeleteAccounts: AdminCall {
   /// The tenant; `nil` for the project itself.
   public var tenantId: String?
 
-  /// Asks for the end of these accounts.
+  /// Makes a request to delete these accounts.
   public init(localIds: [String], force: Bool = false) {
     self.localIds = localIds
     self.force = force
   }
 
-  /// What was not deleted.
+  /// The response: the accounts that were not deleted.
   public struct Response: Codable, Sendable, Hashable {
-    /// One for each account that is left; `nil` for none.
+    /// One error for each account that was not deleted; `nil` for none.
     public var errors: [Fault]?
 
-    /// Answers with what is left.
+    /// Makes a response with the errors.
     public init(errors: [Fault] = []) { self.errors = errors.isEmpty ? nil : errors }
   }
 
-  /// Why one account is left.
+  /// The reason why one account was not deleted.
   public struct Fault: Codable, Sendable, Hashable {
-    /// Its place in the request, from 0.
+    /// The account's index in the request.
     public var index: Int
     /// The user's identifier.
     public var localId: String?
-    /// `CODE` or `CODE : text`.
+    /// The error: `CODE` or `CODE : text`.
     public var message: String
 
-    /// An account that is left.
+    /// Makes an error for an account that was not deleted.
     public init(index: Int, localId: String?, message: String) {
       self.index = index
       self.localId = localId

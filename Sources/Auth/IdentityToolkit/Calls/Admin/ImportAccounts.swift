@@ -1,25 +1,25 @@
 public import GatehouseBase
 
-/// Makes many accounts at once, with the password hashes of another system.
+/// Imports many accounts at once, with the password hashes of another system.
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v1/projects.accounts/batchCreate
 public struct ImportAccounts: AdminCall {
   /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/v1/projects/{project}/accounts:batchCreate"
-  /// How many it may have.
+  /// The maximum number of accounts in a request.
   public static let most = 1000
 
   /// The accounts.
   public var users: [ImportedAccount]
-  /// How all their passwords are hashed: `SCRYPT`, `STANDARD_SCRYPT`, `BCRYPT`, `PBKDF2_SHA256`, `PBKDF_SHA1`,
-  /// `HMAC_SHA512`, `HMAC_SHA256`, `HMAC_SHA1`, `HMAC_MD5`, `SHA512`, `SHA256`, `SHA1`, `MD5` or `ARGON2`. `nil` if
-  /// none has a password.
+  /// The hash algorithm of all their passwords: `SCRYPT`, `STANDARD_SCRYPT`, `BCRYPT`, `PBKDF2_SHA256`, `PBKDF_SHA1`,
+  /// `HMAC_SHA512`, `HMAC_SHA256`, `HMAC_SHA1`, `HMAC_MD5`, `SHA512`, `SHA256`, `SHA1`, `MD5` or `ARGON2`. `nil` if no
+  /// account has a password.
   public var hashAlgorithm: String?
   /// The key of an HMAC, or Firebase's signer key, in base64.
   public var signerKey: Secret?
-  /// What stands behind each salt, in base64.
+  /// The bytes that follow each salt, in base64.
   public var saltSeparator: String?
-  /// How often it is hashed; of `SCRYPT`, scrypt's block size.
+  /// The number of rounds; for `SCRYPT`, scrypt's block size.
   public var rounds: Int?
   /// The logarithm of `SCRYPT`'s N.
   public var memoryCost: Int?
@@ -29,60 +29,60 @@ public struct ImportAccounts: AdminCall {
   public var parallelization: Int?
   /// The r of `STANDARD_SCRYPT`.
   public var blockSize: Int?
-  /// How many bytes `STANDARD_SCRYPT` derives.
+  /// The number of bytes that `STANDARD_SCRYPT` derives.
   public var dkLen: Int?
-  /// `SALT_AND_PASSWORD` or `PASSWORD_AND_SALT`: which comes first in what is hashed. `nil` for the algorithm's own.
+  /// The order in the hashed text: `SALT_AND_PASSWORD` or `PASSWORD_AND_SALT`. `nil` for the algorithm's default.
   public var passwordHashOrder: String?
-  /// How `ARGON2` hashes.
+  /// The parameters of `ARGON2`.
   public var argon2Parameters: Argon2Parameters?
-  /// Whether an account takes the place of one with the same identifier.
+  /// Whether an account replaces one with the same identifier.
   public var allowOverwrite: Bool?
-  /// Whether one address twice among the accounts refuses all of them, and not the second one alone.
+  /// Whether a duplicate address among the accounts refuses all of them, instead of only the second one.
   public var sanityCheck: Bool?
   /// The tenant; `nil` for the project itself.
   public var tenantId: String?
 
-  /// How Argon2 hashes.
+  /// The parameters of Argon2.
   public struct Argon2Parameters: Codable, Sendable, Hashable {
-    /// Bytes of a hash.
+    /// The length of a hash, in bytes.
     public var hashLengthBytes: Int?
-    /// `ARGON2_ID`, `ARGON2_I` or `ARGON2_D`.
+    /// The variant: `ARGON2_ID`, `ARGON2_I` or `ARGON2_D`.
     public var hashType: String?
-    /// Its lanes.
+    /// The number of lanes.
     public var parallelism: Int?
-    /// Its passes.
+    /// The number of passes.
     public var iterations: Int?
-    /// Its memory.
+    /// The memory, in KiB.
     public var memoryCostKib: Int?
-    /// `VERSION_13` or `VERSION_10`.
+    /// The version: `VERSION_13` or `VERSION_10`.
     public var version: String?
-    /// What is hashed besides, in base64.
+    /// Additional data that is hashed, in base64.
     public var associatedData: String?
 
-    /// Nothing is set yet.
+    /// Makes parameters with nothing set.
     public init() {}
   }
 
-  /// Asks for these accounts.
+  /// Makes a request to import these accounts.
   public init(users: [ImportedAccount]) { self.users = users }
 
-  /// What was not imported.
+  /// The response: the accounts that were not imported.
   public struct Response: Codable, Sendable, Hashable {
-    /// One for each account that is not there now; `nil` for none.
+    /// One error for each account that was not imported; `nil` for none.
     public var error: [Fault]?
 
-    /// Answers with what was not imported.
+    /// Makes a response with the errors.
     public init(error: [Fault] = []) { self.error = error.isEmpty ? nil : error }
   }
 
-  /// Why one account was not imported.
+  /// The reason why one account was not imported.
   public struct Fault: Codable, Sendable, Hashable {
-    /// Its place in the request, from 0.
+    /// The account's index in the request.
     public var index: Int
-    /// What is wrong, for people.
+    /// The reason, for people to read.
     public var message: String
 
-    /// An account that was not imported.
+    /// Makes an error for an account that was not imported.
     public init(index: Int, message: String) {
       self.index = index
       self.message = message
@@ -90,48 +90,48 @@ public struct ImportAccounts: AdminCall {
   }
 }
 
-/// An account as another system had it.
+/// An account from another system.
 public struct ImportedAccount: Codable, Sendable, Hashable {
-  /// The user's identifier, 1 to 128 bytes; must be there.
+  /// The user's identifier, 1 to 128 bytes; required.
   public var localId: String?
   /// The user's address.
   public var email: String?
-  /// Whether the address is known to be the user's.
+  /// Whether the address is verified.
   public var emailVerified: Bool?
-  /// The name to show.
+  /// The user's display name.
   public var displayName: String?
   /// The picture's address.
   public var photoUrl: String?
-  /// The phone number, as E.164 writes it.
+  /// The phone number in E.164 form.
   public var phoneNumber: String?
-  /// Whether the user may not sign in.
+  /// Whether the account is disabled.
   public var disabled: Bool?
-  /// The password's hash, in base64; of bcrypt, the base64 of its text.
+  /// The password's hash, in base64; for bcrypt, the base64 of its text.
   public var passwordHash: Secret?
   /// The hash's salt, in base64.
   public var salt: Secret?
-  /// The password itself, which the provider hashes as its own; a `passwordHash` goes before it.
+  /// The password itself, which the provider hashes with its own algorithm; a `passwordHash` takes precedence.
   public var rawPassword: Secret?
-  /// What ID tokens say of the user, as the text of a JSON object.
+  /// The custom claims of the user's ID tokens, as the text of a JSON object.
   public var customAttributes: String?
-  /// The identity providers' users who sign in to the account.
+  /// The users of identity providers who sign in to the account.
   public var providerUserInfo: [Account.ProviderUserInfo]?
   /// The phones that are the account's second factors.
   public var mfaInfo: [CreateAccount.PhoneFactor]?
-  /// When the account was made, in milliseconds since 1970; `nil` for now.
+  /// The time of the account's creation, in milliseconds since 1970; `nil` for now.
   public var createdAt: DecimalString?
-  /// When the user last signed in, in milliseconds since 1970; `nil` for never.
+  /// The time of the last sign-in, in milliseconds since 1970; `nil` for never.
   public var lastLoginAt: DecimalString?
-  /// The tenant; the call's own, where it is given.
+  /// The tenant; the call's own tenant, if that is given.
   public var tenantId: String?
 
-  /// Why the account could not be read; never sent. It costs this account, and no other of the call.
+  /// The reason why the account could not be read; never sent. It only affects this account of the call.
   package var fault: String?
 
-  /// An account with nothing but its identifier.
+  /// Makes an account that has only an identifier.
   public init(localId: String) { self.localId = localId }
 
-  /// An account that could not be read.
+  /// Makes a placeholder for an account that could not be read.
   package init(fault: String) { self.fault = fault }
 
   private enum CodingKeys: String, CodingKey {

@@ -1,34 +1,34 @@
-/// Asks for all accounts, some at a time, in the order of their identifiers.
+/// Lists all accounts, one page at a time, in the order of their identifiers.
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v1/projects.accounts/batchGet
 public struct ListAccounts: AdminCall {
   /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/v1/projects/{project}/accounts:batchGet"
-  /// A question.
+  /// `.get`.
   public static let method = CallMethod.get
-  /// It only asks.
+  /// `true`: the call changes nothing.
   public static let isReadOnly = true
-  /// How many accounts a page may have.
+  /// The maximum number of accounts in a page.
   public static let most = 1000
 
-  /// How many accounts the page may have; `nil` for 20, as Google's default.
+  /// The maximum number of accounts in this page; `nil` for 20, Google's default.
   public var maxResults: DecimalString?
-  /// Names the page, by the answer before; `nil` for the first one.
+  /// The token of the page, from the previous answer; `nil` for the first page.
   public var nextPageToken: String?
   /// The tenant; `nil` for the project's own accounts.
   public var tenantId: String?
 
-  /// Asks for the first page.
+  /// Makes a request for the first page.
   public init() {}
 
-  /// A page.
+  /// The response: a page of accounts.
   public struct Response: Codable, Sendable, Hashable {
     /// The accounts; `nil` for none.
     public var users: [Account]?
-    /// Names the next page; `nil` behind the last one.
+    /// The token of the next page; `nil` after the last one.
     public var nextPageToken: String?
 
-    /// Answers with a page.
+    /// Makes a response with a page.
     public init(users: [Account], nextPageToken: String?) {
       self.users = users.isEmpty ? nil : users
       self.nextPageToken = nextPageToken
@@ -36,27 +36,27 @@ public struct ListAccounts: AdminCall {
   }
 }
 
-/// Counts the accounts, or asks for some by a condition.
+/// Counts the accounts, or finds accounts by a condition.
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v1/projects.accounts/query
 public struct QueryAccounts: AdminCall {
   /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/v1/projects/{project}/accounts:query"
-  /// It only asks.
+  /// `true`: the call changes nothing.
   public static let isReadOnly = true
 
-  /// Whether accounts are wanted, `true` unless set, or only their number.
+  /// Whether to return accounts, the default, or only their number.
   public var returnUserInfo: Bool?
-  /// How many accounts at most; 500 at most, which is the default.
+  /// The maximum number of accounts; 500 is both the limit and the default.
   public var limit: DecimalString?
-  /// How many accounts are passed over.
+  /// The number of accounts to skip.
   public var offset: DecimalString?
-  /// The conditions; an account that meets one of them is wanted. `nil` for all accounts.
+  /// The conditions, of which an account must meet at least one. `nil` for all accounts.
   public var expression: [Condition]?
   /// The tenant; `nil` for the project's own accounts.
   public var tenantId: String?
 
-  /// What an account must have: all that is set here.
+  /// A condition. An account must have all values that are set.
   public struct Condition: Codable, Sendable, Hashable {
     /// The address.
     public var email: String?
@@ -65,21 +65,21 @@ public struct QueryAccounts: AdminCall {
     /// The phone number.
     public var phoneNumber: String?
 
-    /// A condition that every account meets.
+    /// Makes a condition that every account meets.
     public init() {}
   }
 
-  /// Asks for all accounts.
+  /// Makes a request for all accounts.
   public init() {}
 
-  /// The accounts, or their number.
+  /// The response: the accounts, or their number.
   public struct Response: Codable, Sendable, Hashable {
-    /// How many accounts there are, or were found.
+    /// The number of accounts that exist, or were found.
     public var recordsCount: DecimalString
     /// The accounts.
     public var userInfo: [Account]?
 
-    /// Answers with accounts, or with nothing but their number.
+    /// Makes a response with accounts, or only with their number.
     public init(recordsCount: Int64, userInfo: [Account]? = nil) {
       self.recordsCount = DecimalString(recordsCount)
       self.userInfo = userInfo

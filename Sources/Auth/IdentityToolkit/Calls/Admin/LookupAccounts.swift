@@ -1,10 +1,10 @@
-/// Asks for accounts by what names them. One that is not there is left out.
+/// Looks up accounts by identifiers of any kind. Missing accounts are left out.
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v1/projects.accounts/lookup
 public struct LookupAccounts: AdminCall {
   /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/v1/projects/{project}/accounts:lookup"
-  /// It only asks.
+  /// `true`: the call changes nothing.
   public static let isReadOnly = true
 
   /// The users' identifiers.
@@ -18,23 +18,23 @@ public struct LookupAccounts: AdminCall {
   /// The tenant; `nil` for the project's own accounts.
   public var tenantId: String?
 
-  /// Names a user of an identity provider.
+  /// Identifies a user of an identity provider.
   public struct FederatedUser: Codable, Sendable, Hashable {
     /// The provider: `google.com`.
     public var providerId: String
     /// The user's identifier there.
     public var rawId: String
 
-    /// Names a user.
+    /// Makes the identifier of a user.
     public init(providerId: String, rawId: String) {
       self.providerId = providerId
       self.rawId = rawId
     }
   }
 
-  /// Asks for no account yet: set the members that name some.
+  /// Makes a request that names no account yet; set the members that do.
   public init() {}
 
-  /// The accounts.
+  /// The response: the accounts.
   public typealias Response = Lookup.Response
 }

@@ -7,46 +7,46 @@ public struct MakeActionLink: AdminCall, LocalizedCall {
   /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/v1/projects/{project}/accounts:sendOobCode"
 
-  /// What the link is for.
+  /// The purpose of the link.
   public var requestType: ActionCodeType
-  /// The account's address, or the one that signs in.
+  /// The account's address, or the address that signs in.
   public var email: String?
-  /// The address that the account is to get: for `.verifyAndChangeEmail`.
+  /// The account's new address, for `.verifyAndChangeEmail`.
   public var newEmail: String?
-  /// Where the link leads in the end.
+  /// The page that the link leads to in the end.
   public var continueUrl: String?
   /// The domain of the link.
   public var linkDomain: String?
-  /// Whether an app handles the code, and not a web page of the project.
+  /// Whether an app handles the code, instead of a web page of the project.
   public var canHandleCodeInApp: Bool?
-  /// Whether the link is answered and no message sent.
+  /// Whether to return the link instead of sending a message.
   public var returnOobLink: Bool?
   /// The tenant; `nil` for the project itself.
   public var tenantId: String?
-  /// The language of the link's page, as a BCP 47 tag; not on the wire.
+  /// The language of the link's page, as a BCP 47 tag; not sent in the body.
   public var locale: String?
 
   private enum CodingKeys: String, CodingKey {
     case requestType, email, newEmail, continueUrl, linkDomain, canHandleCodeInApp, returnOobLink, tenantId
   }
 
-  /// Asks for a link.
+  /// Makes a request for a link.
   public init(_ requestType: ActionCodeType, email: String) {
     self.requestType = requestType
     self.email = email
     returnOobLink = true
   }
 
-  /// The link.
+  /// The response: the link.
   public struct Response: Codable, Sendable, Hashable {
     /// The account's address.
     public var email: String?
     /// The code in the link.
     public var oobCode: Secret?
-    /// The link; `nil` where the message was sent.
+    /// The link; `nil` if the message was sent.
     public var oobLink: Secret?
 
-    /// Answers with nothing but the address.
+    /// Makes a response that has only the address.
     public init(email: String?) { self.email = email }
   }
 }

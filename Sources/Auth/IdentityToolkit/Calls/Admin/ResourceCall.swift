@@ -1,30 +1,31 @@
 package import GatehouseBase
 
-/// What an administrator configures over the protocol: a document of JSON with an identifier.
+/// The kinds of configuration documents of the protocol. Each is JSON with an identifier.
 package enum ResourceKind: String, Codable, Sendable, CaseIterable {
-  /// How a tenant behaves. Its identifier is the tenant's, and it belongs to the project.
+  /// The settings of a tenant. The document's identifier is the tenant's, and it belongs to the project.
   case tenant
   /// An OpenID Connect provider.
   case oauthIdpConfig
   /// A SAML provider.
   case inboundSamlConfig
-  /// How the project behaves: the provider's one document of that kind, and no call's.
+  /// The project's configuration: a single document, which can be read and changed, but not created or deleted.
   case project
 
-  /// All documents of the kind, in paths and in answers.
-  package var collection: String { rawValue + "s" }
+  /// The name of the collection of all documents of the kind, in paths and in answers. For the project, the name of
+  /// its single document.
+  package var collection: String { self == .project ? "config" : rawValue + "s" }
 }
 
-/// A call about documents that an administrator configures. Its answer is the protocol's JSON as it is: what the
-/// protocol has and we do not know is kept.
+/// A call about documents that an administrator configures. Its response is the protocol's JSON, including members that
+/// Gatehouse does not know.
 ///
-/// Its endpoint has `{resources}` where a carrier puts the collection, with the document's identifier behind it.
+/// In its endpoint, the sender replaces `{resources}` with the collection, followed by the document's identifier.
 package protocol ResourceCall: AdminCall where Response == ResourceAnswer {
-  /// What the call is about.
+  /// The kind of the documents.
   var kind: ResourceKind { get }
   /// The document; `nil` for a call about the collection.
   var id: String? { get }
-  /// What the URL's query has besides.
+  /// The additional query items of the URL.
   var query: [(name: String, value: String)] { get }
   /// The body; `nil` for none.
   var document: JSONObject? { get }
@@ -37,7 +38,7 @@ extension ResourceCall {
   package var document: JSONObject? { nil }
 }
 
-/// The JSON of an answer.
+/// The JSON of a response.
 package struct ResourceAnswer: Sendable, Hashable {
   package let json: JSONObject
 
@@ -45,7 +46,7 @@ package struct ResourceAnswer: Sendable, Hashable {
 }
 
 extension ResourceAnswer: Codable {
-  /// Calls are `Codable`. Carriers take the JSON instead, whose numbers and order a coder would lose.
+  /// Required because calls are `Codable`. Senders use the JSON directly, whose numbers and order a coder would lose.
   package init(from decoder: any Decoder) throws {
     json = try JSONObject(parsing: try decoder.singleValueContainer().decode(String.self).utf8)
   }

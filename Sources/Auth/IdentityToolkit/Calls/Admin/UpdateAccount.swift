@@ -11,29 +11,29 @@ public struct UpdateAccount: AdminCall {
   public var localId: String
   /// The new address; it ends the user's sessions.
   public var email: String?
-  /// Whether the address is known to be the user's.
+  /// Whether the address is verified.
   public var emailVerified: Bool?
   /// The new password; it ends the user's sessions.
   public var password: Secret?
-  /// The new name to show.
+  /// The new display name.
   public var displayName: String?
   /// The new picture's address.
   public var photoUrl: String?
-  /// The new phone number, as E.164 writes it.
+  /// The new phone number in E.164 form.
   public var phoneNumber: String?
-  /// Whether the user may no longer sign in.
+  /// Whether the account is disabled.
   public var disableUser: Bool?
-  /// What ID tokens say of the user, as the text of a JSON object.
+  /// The custom claims of the user's ID tokens, as the text of a JSON object.
   public var customAttributes: String?
-  /// Tokens of sign-ins before this moment are revoked; in seconds since 1970.
+  /// The time before which sign-ins are revoked, in seconds since 1970.
   public var validSince: DecimalString?
-  /// Fields to empty.
+  /// The fields to remove.
   public var deleteAttribute: [Update.Attribute]?
-  /// Ways to sign in that the account loses: identity providers, `password`, `phone`.
+  /// The ways to sign in to remove: identity providers, `password`, `phone`.
   public var deleteProvider: [String]?
-  /// An identity provider's user who signs in to the account from now on.
+  /// An identity provider's user who can sign in to the account from now on.
   public var linkProviderUserInfo: Account.ProviderUserInfo?
-  /// All second factors that the account is to have.
+  /// The account's complete second factors.
   public var mfa: Factors?
   /// The tenant; `nil` for the project itself.
   public var tenantId: String?
@@ -43,25 +43,25 @@ public struct UpdateAccount: AdminCall {
     /// The phones; `nil` for none.
     public var enrollments: [CreateAccount.PhoneFactor]?
 
-    /// These phones.
+    /// Makes factors of these phones.
     public init(enrollments: [CreateAccount.PhoneFactor]?) { self.enrollments = enrollments }
   }
 
-  /// Makes a request that changes nothing yet: set the members that are to change.
+  /// Makes a request that changes nothing yet; set the members to change.
   public init(localId: String) { self.localId = localId }
 
-  /// The account after the change.
+  /// The response: the account after the change.
   public struct Response: Codable, Sendable, Hashable {
     /// The user's identifier.
     public var localId: String
     /// The user's address.
     public var email: String?
-    /// The name to show.
+    /// The user's display name.
     public var displayName: String?
     /// The picture's address.
     public var photoUrl: String?
 
-    /// Answers with nothing but the identifier.
+    /// Makes a response that has only the identifier.
     public init(localId: String) { self.localId = localId }
   }
 }

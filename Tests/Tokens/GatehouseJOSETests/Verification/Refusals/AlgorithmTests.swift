@@ -3,16 +3,16 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-/// Which key verifies what, whatever the header asks for (group 9).
+/// Which key verifies which algorithm, regardless of the header (group 9).
 @Suite struct `An algorithm` {
-  /// What each kind of key may be asked for, by its name in RFC 7518, 8037, 8812 and 9864.
+  /// The algorithms for each kind of key, by their names in RFC 7518, 8037, 8812 and 9864.
   private static let served: [String: Set<JWSAlgorithm>] = [
     "rsa": [.RS256, .RS384, .RS512, .PS256, .PS384, .PS512], "p256": [.ES256], "p384": [.ES384], "p521": [.ES512],
     "secp256k1": [.ES256K], "ed25519": [.EdDSA, .Ed25519], "ed448": [.EdDSA, .Ed448],
     "secret": [.HS256, .HS384, .HS512],
   ]
 
-  /// Why a token is refused that the header says is signed with another algorithm than it is.
+  /// The error with which a token is rejected whose header names another algorithm than the one it is signed with.
   private func refusal(
     _ name: String, signedBy key: JWK.Key, with algorithm: JWSAlgorithm? = nil, boundTo bound: JWSAlgorithm? = nil,
     allowed: Set<JWSAlgorithm> = Set(JWSAlgorithm.allCases)

@@ -2,7 +2,7 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-/// Claims whose rules `A verifier` does not ask about one by one (group 19).
+/// Claims whose rules `A verifier` does not test individually (group 19).
 @Suite struct `A claim` {
   private func verifier(_ change: (inout VerificationPolicy) -> Void) -> TokenVerifier {
     var policy = VerificationPolicy(algorithms: [.RS256], leeway: .zero)
@@ -13,7 +13,7 @@ import Testing
   @Test(arguments: ["iss", "sub", "azp", "jti"])
   func `is a text, whether the policy asks for it or not (group 19)`(name: String) throws {
     let any = verifier { _ in }
-    // But for `azp`, whose type counts only where a rule asks about it.
+    // Except `azp`, whose type is checked only if a rule checks the claim.
     for value in name == "azp" ? [] : [1, .null, true, [], ["x"], ["x": 1]] as [JSONValue] {
       #expect(try TokenScene.refusal(of: TokenScene.claims(name, value), by: any) == .claimInvalid)
     }
@@ -75,12 +75,12 @@ import Testing
       $0.maximumAge = .seconds(100)
       $0.leeway = .seconds(10)
     }
-    let token = try TokenScene.signed()  // made 100 seconds before the scene's moment
+    let token = try TokenScene.signed()  // issued 100 seconds before the scene's moment
     #expect(TokenScene.refusal(of: token, by: young) == nil)
     #expect(TokenScene.refusal(of: token, by: young, at: TokenScene.now + 0.5) == .tokenExpired)
     #expect(TokenScene.refusal(of: token, by: lenient, at: TokenScene.now + 10) == nil)
     #expect(TokenScene.refusal(of: token, by: lenient, at: TokenScene.now + 10.5) == .tokenExpired)
-    // Not expired: a program that fetches a new token for that would do so for ever.
+    // Not reported as expired: otherwise a program would fetch new tokens forever.
     #expect(try TokenScene.refusal(of: TokenScene.claims("iat", nil), by: young) == .claimInvalid)
     #expect(TokenScene.refusal(of: token, by: verifier { $0.maximumAge = .seconds(-1) }) == .tokenExpired)
   }
@@ -98,7 +98,7 @@ import Testing
     }
     #expect(try TokenScene.refusal(of: endless, by: patient) == .claimInvalid)
     #expect(try TokenScene.refusal(of: TokenScene.claims, by: verifier { $0.maximumLifetime = .zero }) == .claimInvalid)
-    // Backwards, whether times are compared or not.
+    // In the wrong order, whether or not times are checked.
     let backwards = TokenScene.claims("exp", 1_699_999_899)
     #expect(try TokenScene.refusal(of: backwards, by: verifier { _ in }) == .claimInvalid)
     #expect(try TokenScene.refusal(of: backwards, by: verifier { $0.checksTime = false }) == .claimInvalid)

@@ -19,7 +19,7 @@ import Testing
     ["crit": ["http://example.com/UNDEFINED"], "http://example.com/UNDEFINED": true],
   ]
 
-  /// Those that a message may have, and a token may not.
+  /// Headers that a message may have, but a token may not.
   static let forMessages: [JSONObject] = [["crit": ["b64"], "b64": false], ["crit": ["b64"], "b64": true]]
 
   private let messages = JWSVerifier(keys: TokenScene.keys, algorithms: [.RS256])

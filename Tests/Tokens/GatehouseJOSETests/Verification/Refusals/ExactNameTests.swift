@@ -3,7 +3,7 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-/// Two spellings of one letter are two names, wherever others sign or name something.
+/// Two encodings of the same letter are two names, wherever other parties sign or name something.
 @Suite struct `A name` {
   private static let one = "caf\u{E9}"
   private static let other = "cafe\u{301}"
@@ -13,7 +13,7 @@ import Testing
     #expect(Self.one == Self.other)
   }
 
-  /// Why a token with one claim is refused by a policy that asks for something.
+  /// The error with which a policy that checks something rejects a token with one claim.
   private func refusal(
     _ claim: String, _ value: JSONValue, _ change: (inout VerificationPolicy) -> Void
   ) throws -> AuthError.Code? {
@@ -77,7 +77,7 @@ import Testing
       let code = try refusal(right, 1) { $0.requiredClaims = [name] }
       #expect(code == (name.utf8.elementsEqual(right.utf8) ? nil : .claimInvalid))
     }
-    // Longer than what is looked for at once.
+    // Longer than the prefix that is compared first.
     let long = String(repeating: "x", count: 20)
     #expect(try refusal(long + right, 1) { $0.requiredClaims = [long + right] } == nil)
     #expect(try refusal(long + right, 1) { $0.requiredClaims = [long + wrong] } == .claimInvalid)

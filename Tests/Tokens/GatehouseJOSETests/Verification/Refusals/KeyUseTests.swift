@@ -3,13 +3,13 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-/// Keys that are good and not for this, and keys in JSON that are none (group 18).
+/// Valid keys that are not for this use, and JSON that is not a key (group 18).
 @Suite struct `A key in JSON` {
   private func members(_ key: PrivateKey) throws -> JSONObject {
     try #require(JWK(.publicKey(key.publicKey), keyID: "k").json.object)
   }
 
-  /// Why a token is refused whose key says something of itself; the set itself must be good.
+  /// The error for a token whose key has these members; the set itself must be valid.
   private func refusal(_ changes: KeyValuePairs<String, JSONValue>) throws -> AuthError.Code? {
     var key = try members(TokenScene.rsa)
     for (name, value) in changes { key[name] = value }

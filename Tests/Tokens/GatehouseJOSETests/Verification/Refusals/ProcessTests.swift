@@ -3,7 +3,7 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-/// In which order a verifier works, and what it lets be known (group 23).
+/// The order of a verifier's checks, and the information that it reveals (group 23).
 @Suite struct `A refusal` {
   private static let secret = "s3cr3t-content"
 
@@ -39,7 +39,7 @@ import Testing
       #expect(TokenScene.refusal(of: forged) == .signatureInvalid)
       #expect(TokenScene.refusal(of: good) == nil)
     }
-    // A remembered header is compared whole.
+    // A cached header is compared in full.
     let header = TokenScene.header("kid", "rs\u{61}").with("x", 1)
     #expect(
       try TokenScene.refusal(of: TokenScene.signed(payload: TokenScene.claims.description, header: header)) == nil)

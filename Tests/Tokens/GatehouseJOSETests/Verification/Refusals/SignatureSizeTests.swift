@@ -3,9 +3,9 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-/// Signatures of every curve and size that are one change away from a good one; `A signature` has the first of each.
+/// Signatures of every curve and size that differ from a valid one by one change; `A signature` has the first of each.
 @Suite struct `A signature of any size` {
-  /// Why a token is refused whose signature was changed.
+  /// The error with which a token with a changed signature is rejected.
   private func refusal(
     _ key: JWK.Key, _ algorithm: JWSAlgorithm, _ change: ([UInt8]) -> [UInt8]
   ) throws -> AuthError.Code? {
@@ -35,7 +35,7 @@ import Testing
       #expect(try refusal { $0.prefix(half) + wrong } == .signatureInvalid)
       #expect(try refusal { _ in wrong + wrong } == .signatureInvalid)
     }
-    // In range, but no key's signature.
+    // In range, but not the signature of any key.
     #expect(try refusal { _ in number(1) + number(1) } == .signatureInvalid)
     #expect(try refusal { _ in order.minus(number(1)) + order.minus(number(1)) } == .signatureInvalid)
     for length in [0, 1, half, 2 * half - 1] {
@@ -47,7 +47,7 @@ import Testing
     #expect(try refusal { [0] + $0.prefix(half) + [0] + $0.suffix(half) } == .signatureInvalid)
     #expect(try refusal { Array($0.prefix(half).dropFirst() + $0.suffix(half).dropFirst()) } == .signatureInvalid)
     #expect(try refusal { der($0.prefix(half), $0.suffix(half)) } == .signatureInvalid)
-    // The other s of the same signature is as good.
+    // The other s of the same signature is also valid.
     #expect(try refusal { $0.prefix(half) + order.minus(Array($0.suffix(half))) } == nil)
   }
 
@@ -71,7 +71,7 @@ import Testing
     for number in [modulus, zero, one, modulus.minus(one), zero.map { ~$0 }] {
       #expect(try refusal { _ in number } == .signatureInvalid)
     }
-    // The same number, as another of its spellings, where it fits.
+    // The same number in another encoding, where it fits.
     #expect(try refusal { $0[0] < 0x40 ? modulus.plus($0) : modulus } == .signatureInvalid)
   }
 
@@ -93,7 +93,7 @@ import Testing
       try refusal { signature in
         signature.prefix(half) + Array(signature.suffix(half).reversed()).plus(curve.order).reversed()
       } == .signatureInvalid)
-    // An R that is the neutral point, and one that is no point in its only spelling.
+    // An R that is the neutral point, and one that is not a point in its only encoding.
     #expect(try refusal { [1] + Array(repeating: 0, count: half - 1) + $0.suffix(half) } == .signatureInvalid)
     #expect(try refusal { Array(repeating: 0xFF, count: half) + $0.suffix(half) } == .signatureInvalid)
   }
@@ -123,7 +123,7 @@ import Testing
     #expect(try refusal { _ in Array(repeating: 0, count: length) } == .signatureInvalid)
   }
 
-  /// A signature as OpenSSL writes it.
+  /// A signature in OpenSSL's encoding.
   private func der(_ r: ArraySlice<UInt8>, _ s: ArraySlice<UInt8>) -> [UInt8] {
     let numbers = [r, s].flatMap { number in
       let digits = number.drop { $0 == 0 }

@@ -2,14 +2,14 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-/// One kind of token is never taken for another (group 13).
+/// One kind of token is never accepted as another (group 13).
 @Suite struct `A token's type` {
   private static let accessClaims: JSONObject = [
     "iss": "https://securetoken.google.com/demo", "aud": "demo", "sub": "user-1", "client_id": "app", "jti": "1",
     "iat": 1_699_999_900, "exp": 1_700_003_500,
   ]
 
-  /// Verifiers that ask for the same keys, issuer and audience, and for another type.
+  /// Verifiers with the same keys, issuer and audience, and different types.
   private static func verifier(_ type: TypeRule) -> TokenVerifier {
     var policy = VerificationPolicy.accessToken(
       issuer: "https://securetoken.google.com/demo", audience: "demo", algorithms: [.RS256])
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func `keeps an ID token from being an access token, and the other way round (group 13)`() throws {
-    // Everything else about the two is right for both.
+    // Everything else about both tokens is valid for either.
     let claims = Self.accessClaims
     #expect(try refusal(.accessToken, "JWT", claims) == .typeMismatch)
     #expect(try refusal(.ifPresent("JWT"), "at+jwt", claims) == .typeMismatch)

@@ -1,0 +1,53 @@
+import GRDB
+import GatehouseBase
+
+/// The messages that were sent before, as far as they count against a requested one (decision 91).
+///
+///     caller                                              messages are counted for, and limited by
+///     has proved to own the message's account             that account
+///     has the cookie of a device that the account knows   that device
+///     any other                                           the recipient; and the network address, which can use up
+///                                                         half of the recipient's limit
+struct SentMessages: Sendable {
+  private let recipient: String
+  private var counts: [(attempts: Attempts, throttle: Throttle)]
+
+  /// - Parameters:
+  ///   - recipient: an email address or a phone number.
+  ///   - account: the recipient's account; `nil` for none.
+  ///   - isOwn: whether the caller has proved to own the account.
+  ///   - caller: the caller that requests the message.
+  ///   - options: the provider's settings.
+  ///   - now: the time of the request.
+  ///   - db: the database.
+  init(
+    to recipient: String, of account: StoredAccount?, isOwn: Bool = false, _ caller: Caller, _ options: LocalOptions,
+    at now: Moment, in db: Database
+  ) throws {
+    self.recipient = recipient
+    let throttle = options.messageThrottle
+    func sent(_ kind: Attempts.Kind, _ subject: String, _ throttle: Throttle) throws -> (Attempts, Throttle) {
+      (try Attempts.find(kind, subject, throttle, at: now, in: db), throttle)
+    }
+    if let account, isOwn {
+      counts = [try sent(.ownMessage, account.uid, throttle)]
+    } else if let account, let cookie = caller.device, let device = try KnownDevice.find(cookie, of: account, in: db) {
+      counts = [try sent(.ownMessage, device.hash, throttle)]
+    } else {
+      counts = [try sent(.message, recipient, throttle)]
+      guard let address = caller.address else { return }
+      let half = Throttle(attempts: throttle.attempts / 2 + throttle.attempts % 2, window: throttle.window)
+      counts.append(try sent(.addressMessage, "\(address) \(recipient)", half))
+    }
+  }
+
+  /// Refuses a message over the limit, with the time until the next one is allowed.
+  func requireFew(at now: Moment) throws(AuthError) {
+    for entry in counts { try entry.attempts.requireFew(entry.throttle, at: now, email: recipient) }
+  }
+
+  /// Counts another message.
+  mutating func add(at now: Moment, in db: Database) throws {
+    for index in counts.indices { try counts[index].attempts.add(counts[index].throttle, at: now, in: db) }
+  }
+}

@@ -1,0 +1,111 @@
+import GatehouseServer
+import Testing
+
+/// What HTTP/1.1 asks of a server, at a server's socket.
+@Suite(.timeLimit(.minutes(5))) struct RequestMannersTests {
+  /// What comes back for some bytes until the server closes the connection; `nil` if it does not.
+  private func received(_ text: String, limits: HTTPLimits = HTTPLimits()) async throws -> String? {
+    let server = HTTPServer(ServerScene(options: { $0.apiKeys = ["k"] }).server, limits: limits)
+    let address = try await server.start()
+    let received = try await onThread {
+      let connection = try Connection(to: address)
+      return connection.send(text) ? connection.readToEnd() : "reset"
+    }
+    try await server.stop()
+    return received
+  }
+
+  private static let signUp = "POST /v1/accounts:signUp?key=k"
+  private static let close = "Connection: close\r\n"
+
+  @Test(arguments: ["", "Host: a\r\nHost: b\r\n", "Host: a\r\nhost: a\r\n"])
+  func `a request that names no host, or several, is refused`(_ hosts: String) async throws {
+    let answer = try await received("\(Self.signUp) HTTP/1.1\r\n\(hosts)\(Self.close)Content-Length: 2\r\n\r\n{}")
+    #expect(answer?.hasPrefix("HTTP/1.1 400 ") == true, "\(answer ?? "none")")
+  }
+
+  @Test(arguments: ["", "Connection: keep-alive\r\n", "Host: a\r\n"])
+  func `a connection of HTTP 1_0 is closed after the answer`(_ fields: String) async throws {
+    let answer = try await received("\(Self.signUp) HTTP/1.0\r\n\(fields)Content-Length: 2\r\n\r\n{}")
+    #expect(answer?.hasPrefix("HTTP/1.1 200 ") == true, "\(answer ?? "none")")
+  }
+
+  @Test(arguments: ["Close", "CLOSE, TE"])
+  func `a wish to close is understood in other words`(_ wish: String) async throws {
+    let fields = "Host: a\r\nConnection: \(wish)\r\nContent-Length: 2\r\n\r\n"
+    let answer = try await received("\(Self.signUp) HTTP/1.1\r\n\(fields){}")
+    #expect(answer?.hasPrefix("HTTP/1.1 200 ") == true, "\(answer ?? "none")")
+  }
+
+  /// The response tells the client to use another connection for the next request.
+  @Test(arguments: ["h2c", "websocket"])
+  func `a wish for another protocol is answered, and ends the connection`(_ upgrade: String) async throws {
+    let fields = "Host: a\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: \(upgrade)\r\nContent-Length: 2\r\n\r\n"
+    let answer = try await received("\(Self.signUp) HTTP/1.1\r\n\(fields){}") ?? ""
+    #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.lowercased().contains("connection: close"), "\(answer)")
+    let (half, other) = ("Host: a\r\nUpgrade: \(upgrade)\r\n", "Host: a\r\nConnection: Upgrade\r\n")
+    let get = "GET /healthz HTTP/1.1\r\n"
+    let both = try await received("\(get)\(half)\r\n\(get)\(other)\r\n\(get)Host: a\r\n\(Self.close)\r\n") ?? ""
+    #expect(both.split(separator: "HTTP/1.1 200 ").count == 3, "one half is no wish: \(both)")
+  }
+
+  @Test func `a tunnel is refused, and the connection ends`() async throws {
+    let answer = try await received("CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n") ?? ""
+    #expect(answer.hasPrefix("HTTP/1.1 4") && answer.lowercased().contains("connection: close"), "\(answer)")
+  }
+
+  @Test(arguments: ["gzip, chunked", "gzip\r\nTransfer-Encoding: chunked", "identity"])
+  func `another coding of the transfer than chunks is refused`(_ coding: String) async throws {
+    let fields = "Host: a\r\n\(Self.close)Transfer-Encoding: \(coding)\r\n\r\n2\r\n{}\r\n0\r\n\r\n"
+    let answer = try await received("\(Self.signUp) HTTP/1.1\r\n\(fields)")
+    #expect(answer?.hasPrefix("HTTP/1.1 400 ") == true, "\(answer ?? "none")")
+  }
+
+  @Test func `who asks before the body is sent is told to go on`() async throws {
+    let fields = "Host: a\r\n\(Self.close)Expect: 100-continue\r\nContent-Length: 2\r\n\r\n"
+    let answer = try await received("\(Self.signUp) HTTP/1.1\r\n\(fields){}")
+    #expect(answer?.hasPrefix("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 ") == true, "\(answer ?? "none")")
+  }
+
+  @Test func `no word to go on comes between an answer and its body`() async throws {
+    let first = "\(Self.signUp) HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}"
+    let fields = "Host: a\r\n\(Self.close)Expect: 100-continue\r\nContent-Length: 2\r\n\r\n{}"
+    let answer = try await received("\(first)\(Self.signUp) HTTP/1.1\r\n\(fields)") ?? ""
+    #expect(answer.split(separator: "HTTP/1.1 200 ").count == 2 && !answer.contains("100 Continue"), "\(answer)")
+  }
+
+  @Test func `a question for the header is answered without the body, and the next one is understood`() async throws {
+    let get = "/.well-known/jwks.json HTTP/1.1\r\nHost: a\r\n"
+    let answer = try await received("HEAD \(get)\r\nHEAD \(get)\r\nGET \(get)\(Self.close)\r\n") ?? ""
+    let parts = answer.split(separator: "\r\n\r\n", omittingEmptySubsequences: false)
+    #expect(parts.count == 4 && parts.prefix(3).allSatisfy { $0.hasPrefix("HTTP/1.1 200 ") }, "\(answer)")
+    #expect(parts.last?.hasPrefix(#"{"keys""#) == true, "\(answer)")
+    let length = try #require(answer.firstMatch(of: /Content-Length: (\d+)/)?.1)
+    #expect(parts.prefix(3).allSatisfy { $0.contains("Content-Length: \(length)") }, "the header is that of the GET")
+  }
+
+  @Test func `a compressed body is refused for what it is`() async throws {
+    for (coding, status) in [("gzip", 415), ("identity", 200)] {
+      let fields = "Host: a\r\n\(Self.close)Content-Encoding: \(coding)\r\nContent-Length: 2\r\n\r\n{}"
+      let answer = try await received("\(Self.signUp) HTTP/1.1\r\n\(fields)") ?? ""
+      #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+      #expect(answer.contains("Content-Encoding") == (status == 415), "\(answer)")
+    }
+  }
+
+  @Test(arguments: ["zz\r\n{}\r\n", "2\r\n{}0"])
+  func `a malformed chunk is no request that is too long`(_ chunks: String) async throws {
+    let fields = "Host: a\r\n\(Self.close)Transfer-Encoding: chunked\r\n\r\n\(chunks)\r\n\r\n"
+    let answer = try await received("\(Self.signUp) HTTP/1.1\r\n\(fields)") ?? ""
+    #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
+  }
+
+  /// Some clients read no answer before they have sent everything.
+  @Test(arguments: ["", Self.close])
+  func `a body that is too long can be sent to its end, and the refusal be read`(_ close: String) async throws {
+    let body = String(repeating: "x", count: 20_000_000)
+    let fields = "Host: a\r\n\(close)Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    let answer = try await received("\(Self.signUp) HTTP/1.1\r\n\(fields)") ?? ""
+    #expect(answer.hasPrefix("HTTP/1.1 413 "), "\(answer.prefix(300))")
+  }
+}
