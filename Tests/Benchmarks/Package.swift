@@ -41,12 +41,6 @@ let package = Package(
     .executableTarget(
       name: "WaitBenchmark", dependencies: [.product(name: "GatehouseQueues", package: "gatehouse")]),
 
-    .executableTarget(
-      name: "TransportBenchmark",
-      dependencies: ["GatehouseHTTP", "GatehouseURLSession", "GatehouseAsyncHTTP"].map {
-        .product(name: $0, package: "gatehouse")
-      }),
-
     // OpenSSL in a loop.
     .target(name: "CRaw", linkerSettings: [.linkedLibrary("crypto")]),
     // Takes malloc's place, in the one program that counts allocations.

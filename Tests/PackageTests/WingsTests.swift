@@ -14,7 +14,7 @@ enum Wings {
     (
       "Tokens",
       [
-        "CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseHTTP", "GatehouseURLSession", "GatehouseAsyncHTTP",
+        "CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseHTTP", "GatehouseAsyncHTTP",
         "GatehouseJOSE",
       ]
     ),
@@ -51,7 +51,8 @@ enum Wings {
     // What AsyncHTTPClient's own interface and its errors name.
     "NIOHTTP1": ["GatehouseAsyncHTTP", "GatehouseServer"], "NIOPosix": ["GatehouseAsyncHTTP"],
     "ArgumentParser": ["gate"],
-    "FoundationNetworking": ["GatehouseURLSession"],
+    // Foundation's client can end the process (decision 85).
+    "FoundationNetworking": [],
     // By name only for its SPI: the NFC of addresses.
     "Swift": ["GatehouseBase"],
     "Logging": [
@@ -137,7 +138,6 @@ enum Wings {
     ("GatehouseCrypto", "import CGatehouseOpenSSL"),
     ("GatehouseLocal", "public import GRDB"),
     ("gate", "import Gatehouse"),
-    ("GatehouseURLSession", "import FoundationNetworking"),
     ("GatehouseCore", "import Dispatch"),
   ])
   func `an import that is allowed is not`(module: String, line: String) {

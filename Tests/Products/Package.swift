@@ -6,7 +6,7 @@ import PackageDescription
 let products = [
   "Gatehouse", "GatehouseAdmin", "GatehouseAsyncHTTP", "GatehouseBase", "GatehouseConfiguration", "GatehouseCrypto",
   "GatehouseFirebase", "GatehouseHTTP", "GatehouseHummingbird", "GatehouseJOSE", "GatehouseLocal", "GatehouseQueues",
-  "GatehouseREST", "GatehouseSchedules", "GatehouseServer", "GatehouseTesting", "GatehouseURLSession",
+  "GatehouseREST", "GatehouseSchedules", "GatehouseServer", "GatehouseTesting",
   "GatehouseWaits",
   "IdentityToolkit",
 ]

@@ -3,24 +3,12 @@ import GatehouseBase
 import GatehouseHTTP
 import GatehouseREST
 import GatehouseTesting
-import GatehouseURLSession
 import IdentityToolkit
 import TestSupport
 import Testing
 
-/// What goes wrong between a client and its server, on real sockets and over each transport.
+/// What goes wrong between a client and its server, on real sockets.
 @Suite(.timeLimit(.minutes(10))) struct LoopbackFaultTests {
-  enum Carrier: CaseIterable, Sendable {
-    case urlSession, asyncHTTP
-
-    func transport(_ clocks: any Clocks) -> any HTTPTransport {
-      switch self {
-      case .urlSession: URLSessionTransport(clocks: clocks)
-      case .asyncHTTP: AsyncHTTPTransport(clocks: clocks)
-      }
-    }
-  }
-
   /// What a server does, and what becomes of the call.
   struct Fault: Sendable, CustomTestStringConvertible {
     let testDescription: String
@@ -75,15 +63,13 @@ import Testing
     Fault(testDescription: "no answer", behavior: .raw(""), code: .networkError),
   ]
 
-  @Test(arguments: faults, Carrier.allCases)
-  func `a fault on the way is an error that says what it is, and the call is sent once`(
-    fault: Fault, carrier: Carrier
-  ) async throws {
+  @Test(arguments: faults)
+  func `a fault on the way is an error that says what it is, and the call is sent once`(fault: Fault) async throws {
     let (server, clocks) = (try LoopbackServer(), ManualClocks())
     server.serveEverywhere(fault.behavior)
     var options = RESTOptions(server: RESTServer(url: server.url), clocks: clocks)
     options.timeout = .seconds(9)
-    let backend = RESTBackend(apiKey: "hush", options: options, transport: carrier.transport(clocks))
+    let backend = RESTBackend(apiKey: "hush", options: options, transport: AsyncHTTPTransport(clocks: clocks))
     let call = Task { await refusal(of: SignUp(email: "ada@example.com", password: Secret("a password")), by: backend) }
     if fault.isSlow {
       await clocks.waitForSleeper(of: 9)

@@ -1,7 +1,0 @@
-// Types in this module's signatures.
-@_exported public import struct GatehouseBase.AuthError
-@_exported public import protocol GatehouseBase.Clocks
-@_exported public import struct GatehouseBase.SystemClocks
-@_exported public import protocol GatehouseHTTP.HTTPTransport
-@_exported public import struct GatehouseHTTP.TransportRequest
-@_exported public import struct GatehouseHTTP.TransportResponse
