@@ -78,8 +78,8 @@ func cModule(_ name: String, _ dependencies: [Target.Dependency] = [], linkerSet
 
 func tests(of name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(
-    name: name + "Tests", dependencies: dependencies, path: path(of: name, in: "Tests", suffix: "Tests"),
-    swiftSettings: strict)
+    name: name + "Tests", dependencies: dependencies + ["HangGuard"],
+    path: path(of: name, in: "Tests", suffix: "Tests"), swiftSettings: strict)
 }
 
 let products: [Product] = [
@@ -262,9 +262,13 @@ let targets: [Target] = [
     dependencies: ["GatehouseLocal", "GatehouseBase", "GatehouseQueues", "IdentityToolkit", arguments],
     path: "Tests/ProviderCrashes", swiftSettings: strict),
 
+  // What ends tests that hang. Of no dependencies, so that every test target can have it.
+  .target(name: "HangGuard", path: "Tests/HangGuard", swiftSettings: strict),
+  tests(of: "HangGuard", []),
   // What several test targets share.
   .target(
-    name: "TestSupport", dependencies: ["GatehouseBase", "GatehouseQueues", "GatehouseHTTP", "GatehouseTesting"],
+    name: "TestSupport",
+    dependencies: ["HangGuard", "GatehouseBase", "GatehouseQueues", "GatehouseHTTP", "GatehouseTesting"],
     path: "Tests/TestSupport", swiftSettings: strict),
   tests(of: "GatehouseBase", ["GatehouseBase"]),
   tests(of: "GatehouseSystem", ["GatehouseSystem", "GatehouseBase"]),

@@ -1,14 +1,15 @@
 import GatehouseBase
 import GatehouseHTTP
 import Glibc
+import HangGuard
 
-/// One client's connection to a `LoopbackServer`. Every call waits 20 seconds at most.
+/// One client's connection to a `LoopbackServer`. Every call has an end, as the peer may hang.
 struct Connection {
   private let descriptor: Int32
 
   init(_ descriptor: Int32) {
     self.descriptor = descriptor
-    var patience = timeval(tv_sec: 20, tv_usec: 0)
+    var patience = timeval(tv_sec: Watchdog.seconds, tv_usec: 0)
     // `unsafe`: both options take a `timeval`, and this is one.
     for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
       _ = unsafe setsockopt(

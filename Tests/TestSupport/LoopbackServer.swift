@@ -7,8 +7,7 @@ import Glibc
 
 /// A small HTTP server on this machine, on a port that was free: one request a connection.
 ///
-/// On threads of its own, for they block. It ends when it is let go; each connection ends with its client, or after 20
-/// seconds.
+/// On threads of its own, for they block. It ends when it is let go; each connection ends with its client.
 package final class LoopbackServer: Sendable {
   /// What it does with a request.
   package enum Behavior: Sendable {

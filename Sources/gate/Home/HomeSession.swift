@@ -43,9 +43,13 @@ extension Home {
     asking backend: any Backend, refreshesAutomatically: Bool = false, logger: Logger = .silent,
     _ work: (Auth) async throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {
+    var timeouts = Auth.Timeouts()
+    // The home's own provider works in this process: only a busy machine makes it slow, and the user can interrupt it.
+    if server == nil { timeouts.call = .seconds(600) }
     let auth = Auth(
       Auth.Configuration(
-        backend: backend, store: .file(session), logger: logger, refreshesAutomatically: refreshesAutomatically,
+        backend: backend, store: .file(session), logger: logger, timeouts: timeouts,
+        refreshesAutomatically: refreshesAutomatically,
         // A watch handles a sign-in by another program itself: it never hands out another user's token.
         followsStore: false))
     let value: Value

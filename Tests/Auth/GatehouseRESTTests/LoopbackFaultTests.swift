@@ -3,12 +3,13 @@ import GatehouseBase
 import GatehouseHTTP
 import GatehouseREST
 import GatehouseTesting
+import HangGuard
 import IdentityToolkit
 import TestSupport
 import Testing
 
 /// What goes wrong between a client and its server, on real sockets.
-@Suite(.timeLimit(.minutes(10))) struct LoopbackFaultTests {
+@Suite(.endsIfItHangs) struct LoopbackFaultTests {
   /// What a server does, and what becomes of the call.
   struct Fault: Sendable, CustomTestStringConvertible {
     let testDescription: String

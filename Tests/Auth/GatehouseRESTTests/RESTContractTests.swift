@@ -1,8 +1,9 @@
 import GatehouseREST
 import GatehouseTesting
+import HangGuard
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct RESTContractTests {
+@Suite(.endsIfItHangs) struct RESTContractTests {
   @Test(arguments: BackendContract.all)
   func `the client keeps the contract of backends over a server that does`(_ check: BackendContract.Check) async throws
   {

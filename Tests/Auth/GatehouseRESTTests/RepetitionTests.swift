@@ -2,11 +2,12 @@ import GatehouseBase
 import GatehouseHTTP
 import GatehouseREST
 import GatehouseTesting
+import HangGuard
 import IdentityToolkit
 import Testing
 
 /// A call is sent again only where that can change nothing.
-@Suite(.timeLimit(.minutes(1))) struct RepetitionTests {
+@Suite(.endsIfItHangs) struct RepetitionTests {
   private let clocks = ManualClocks()
   private let transport: RecordingTransport
   private let backend: RESTBackend

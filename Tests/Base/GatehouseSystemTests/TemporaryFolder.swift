@@ -47,9 +47,6 @@ extension String {
   }
 }
 
-/// Ends a child process that hangs; a hung exit test would hang the run.
-func endAfterAMinute() { alarm(60) }
-
 /// Expects a refusal of what is not safe, with these words, that begins with the path.
 func expectUnsafe(
   _ path: String, _ words: String, at location: SourceLocation = #_sourceLocation, _ body: () throws -> Void

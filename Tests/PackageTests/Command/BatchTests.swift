@@ -1,6 +1,7 @@
 import Foundation
 import GatehouseBase
 import GatehouseJOSE
+import HangGuard
 import TestSupport
 import Testing
 
@@ -28,7 +29,7 @@ import Testing
         ask "$first"; echo "$answer"
         """
       let outcome = try await WebServer.run(
-        in: scene.home.folder, "timeout 200 sh -c '\(line.replacing("'", with: "'\\''"))'",
+        in: scene.home.folder, "timeout \(Watchdog.seconds) sh -c '\(line.replacing("'", with: "'\\''"))'",
         environment: scene.home.environment)
       let lines = outcome.output.split(separator: "\n")
       #expect(lines.prefix(2) == ["{\"valid\":true", "{\"valid\":true"], "\(outcome)")

@@ -17,7 +17,7 @@ import Testing
       #expect(made.succeeded, "\(made)")
       let end = arguments.first == "queuecheck" ? ["--", "true"] : []
       let outcome = try await home.shell(
-        "exec timeout 60 gate --home \"$home\" \((arguments + [name] + end).joined(separator: " ")) < /dev/null")
+        "exec gate --home \"$home\" \((arguments + [name] + end).joined(separator: " ")) < /dev/null")
       // What queuecheck cannot use is refused before the program starts, as wrong usage.
       let status: Int32 = arguments.first == "queuecheck" ? 2 : 1
       #expect(outcome.status == status && outcome.output == "", "\(outcome)")
@@ -28,7 +28,7 @@ import Testing
 
   @Test func `a pipe that can be run is no program`() async throws {
     try await GateHome.withNone { home in
-      let outcome = try await home.shell("mkfifo pipe; chmod +x pipe; exec timeout 60 gate queuecheck -- ./pipe")
+      let outcome = try await home.shell("mkfifo pipe; chmod +x pipe; exec gate queuecheck -- ./pipe")
       #expect(outcome.errors.contains("there is no program ./pipe"), "\(outcome)")
     }
   }
@@ -52,7 +52,7 @@ import Testing
   func `a provider that another process opens is waited for, but not for ever`() async throws {
     try await GateHome.withAda { home in
       let outcome = try await home.shell(
-        "exec flock \"$home/provider/opening.lock\" timeout 60 gate --home \"$home\" jwks")
+        "exec flock \"$home/provider/opening.lock\" gate --home \"$home\" jwks")
       #expect(outcome.status == 1 && outcome.output == "", "\(outcome)")
       #expect(outcome.errors.contains("/provider/opening.lock for 5.0 s; end it, or try again"), "\(outcome)")
     }

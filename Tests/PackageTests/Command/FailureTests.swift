@@ -1,4 +1,5 @@
 import GatehouseBase
+import HangGuard
 import Testing
 
 /// How a command that fails says so: to programs, and to no reader at all.
@@ -103,7 +104,7 @@ import Testing
         echo asked again
         """
       let outcome = try await WebServer.run(
-        in: scene.home.folder, "timeout 30 sh -c '\(line.replacing("'", with: "'\\''"))'",
+        in: scene.home.folder, "timeout \(Watchdog.seconds) sh -c '\(line.replacing("'", with: "'\\''"))'",
         environment: scene.home.environment)
       let lines = outcome.output.split(separator: "\n")
       #expect(lines.first?.contains("\"reason\":\"keysUnavailable\"") == true, "\(outcome)")

@@ -66,11 +66,13 @@ struct GateHome: Sendable {
     return try await child.run()
   }
 
-  /// In which `gate` is the built command, and `$home` its home.
+  /// In which `gate` is the built command, and `$home` its home. Passwords cost little: threads that hash give way to all
+  /// others, and take many times as long while those want the processors.
   var environment: [String: String] {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
     return [
       "PATH": "\(Repository.products):\(path)", "home": self.path, "GATEHOUSE_HOME": "", "GATEHOUSE_TOKEN_LIFETIME": "",
+      "GATEHOUSE_PROVIDER_PASSWORD_COST_N": "8192", "GATEHOUSE_PROVIDER_PASSWORD_COST_P": "1",
     ]
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import HangGuard
 import Testing
 
 /// What the terminal's keys do at a password prompt: `gate` is a job of a shell on a terminal, both made by Python.
@@ -144,7 +145,7 @@ extension Terminal {
         except OSError: return
     reader = threading.Thread(target=look, daemon=True); reader.start()
     def until(done):
-      for _ in range(3000):
+      for _ in range(\(Watchdog.seconds * 100)):
         if done(): return
         time.sleep(0.01)
       sys.exit("waited in vain: " + seen.decode())

@@ -1,11 +1,12 @@
 import Foundation
+import HangGuard
 
 extension GateHome {
   /// Runs a line of shell beside a watch of this home, which is ended with it.
   ///
   /// In the line, `watch ARGUMENT…` starts `gate token --watch` in the background, with its process in `$pid` and what
   /// it says in the file `errors`, and returns when it has begun: the file `token` is there. `await CONDITION` waits
-  /// for a condition, half a minute at most. `finish` sends it SIGTERM and prints its status. `sign_in EMAIL` signs in
+  /// for a condition. `finish` sends it SIGTERM and prints its status. `sign_in EMAIL` signs in
   /// elsewhere, in the same home. The outcome's errors are those of the watch.
   func beside(
     _ line: String, tokenLifetime: Int? = nil, environment: [String: String] = [:]
@@ -25,7 +26,7 @@ extension GateHome {
       tries=0
       until eval "$1"; do
         tries=$((tries + 1))
-        [ $tries -lt 300 ] || { echo "it never came true: $1" >&2; exit 99; }
+        [ $tries -lt \(Watchdog.seconds * 10) ] || { echo "it never came true: $1" >&2; exit 99; }
         sleep 0.1
       done
     }

@@ -91,7 +91,6 @@ struct DependentPackage: Sendable {
         "--disable-dependency-cache",
       ])
     build.folder = folder
-    build.limit = 1_800
     return Self(buildLog: try await build.run(), products: "\(folder)/build/debug")
   }
 

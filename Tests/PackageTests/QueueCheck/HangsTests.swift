@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseBase
+import HangGuard
 import Testing
 
 /// What `gate queuecheck` says of programs that hang, and of those that only wait.
@@ -49,7 +50,7 @@ import Testing
         #include <future>
         #include <unistd.h>
         int main() {
-          alarm(60);
+          alarm(\(Watchdog.seconds));
           std::promise<int> answer;
           answer.get_future().get();
         }

@@ -1,3 +1,4 @@
+import HangGuard
 import Testing
 
 /// Signals to `gate queuecheck` reach the program.
@@ -16,7 +17,7 @@ import Testing
       """
     let outcome = try await TemporaryFolder.with { folder in
       try await ChildProcess(
-        "timeout", ["60", "bash", "-c", script, "-", "\(Repository.products)/gate", folder]
+        "timeout", ["\(Watchdog.seconds)", "bash", "-c", script, "-", "\(Repository.products)/gate", folder]
       ).run()
     }
     #expect(outcome.output == "status 5\nready\ngot \(signal)\n", "\(outcome)")
@@ -39,7 +40,7 @@ import Testing
       """
     let outcome = try await TemporaryFolder.with { folder in
       try await ChildProcess(
-        "timeout", ["60", "bash", "-c", script, "-", "\(Repository.products)/gate", folder]
+        "timeout", ["\(Watchdog.seconds)", "bash", "-c", script, "-", "\(Repository.products)/gate", folder]
       ).run()
     }
     #expect(outcome.output.hasSuffix("status 143\n"), "\(outcome)")

@@ -1,3 +1,4 @@
+import HangGuard
 import Testing
 
 /// A program that is watched lives as it lives alone.
@@ -65,7 +66,7 @@ import Testing
         int main(void) {
           dispatch_get_global_queue(0, 0);
           pthread_mutex_lock(&mutex);
-          alarm(60);
+          alarm(\(Watchdog.seconds));
           if (fork() == 0) {
             prctl(PR_SET_PDEATHSIG, SIGKILL);
             pthread_mutex_lock(&other);
@@ -121,15 +122,15 @@ import Testing
       "$0" queuecheck -- sleep 1000 & gate=$!
       # Another child may be there for a moment.
       find() { for one in $(cat /proc/$gate/task/*/children); do grep -qx sleep /proc/$one/comm && child=$one; done; }
-      for i in $(seq 600); do find; [ -n "$child" ] && break; sleep 0.1; done
+      for i in $(seq \(Watchdog.seconds * 10)); do find; [ -n "$child" ] && break; sleep 0.1; done
       # The program asks for it when it begins: once it sleeps, it has.
-      for i in $(seq 600); do grep -q nanosleep /proc/$child/syscall /proc/$child/wchan && break; sleep 0.1; done
+      for i in $(seq \(Watchdog.seconds * 10)); do grep -q nanosleep /proc/$child/syscall /proc/$child/wchan && break; sleep 0.1; done
       kill -9 $gate
       lives() { [ -d /proc/$child ] && ! grep -q "^State:.Z" /proc/$child/status; }
-      for i in $(seq 600); do lives || exit 0; sleep 0.1; done
+      for i in $(seq \(Watchdog.seconds * 10)); do lives || exit 0; sleep 0.1; done
       exit 1
       """
-    var child = ChildProcess("timeout", ["120", "bash", "-c", script, "\(Repository.products)/gate"])
+    var child = ChildProcess("timeout", ["\(Watchdog.seconds)", "bash", "-c", script, "\(Repository.products)/gate"])
     child.environment = ["SWIFT_BACKTRACE": "enable=no"]
     let outcome = try await child.run()
     #expect(outcome.status == 0, "\(outcome)")
@@ -138,7 +139,7 @@ import Testing
   /// In blocks of 1 KiB.
   @Test(arguments: [64, 4096]) func `a program goes on where files are limited`(limit: Int) async throws {
     let command = "ulimit -f \(limit); exec \"$0\" queuecheck -- sh -c 'echo played; exit 5'"
-    var child = ChildProcess("timeout", ["60", "bash", "-c", command, "\(Repository.products)/gate"])
+    var child = ChildProcess("timeout", ["\(Watchdog.seconds)", "bash", "-c", command, "\(Repository.products)/gate"])
     child.environment = ["SWIFT_BACKTRACE": "enable=no"]
     let outcome = try await child.run()
     #expect(outcome.output == "played\n" && outcome.status == 5, "\(outcome)")

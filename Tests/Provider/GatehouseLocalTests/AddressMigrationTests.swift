@@ -3,6 +3,7 @@ import GRDB
 import GatehouseBase
 import GatehouseLocal
 import GatehouseQueues
+import HangGuard
 import IdentityToolkit
 import Testing
 
@@ -138,7 +139,7 @@ struct AddressMigrationTests {
     let before = try store.rows(query)
     await #expect(processExitsWith: isKilled ? .signal(SIGXFSZ) : .success) {
       [path = store.accounts as String, isKilled = isKilled as Bool] in
-      alarm(60)
+      endIfItHangs()
       // Some programs that start tests ignore it, and threads of dispatch queues block it.
       signal(SIGXFSZ, isKilled ? SIG_DFL : SIG_IGN)
       var mask = sigset_t()

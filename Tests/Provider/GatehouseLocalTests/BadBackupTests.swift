@@ -4,6 +4,7 @@ import GatehouseBase
 import GatehouseCrypto
 import GatehouseLocal
 import Glibc
+import HangGuard
 import Testing
 
 /// What is no whole backup is refused before anything is changed.
@@ -123,7 +124,7 @@ struct BadBackupTests {
     let pipe = backup.scene.folder.path + "/pipe"
     #expect(unsafe mkfifo(pipe, 0o600) == 0)
     await #expect(processExitsWith: .success) { [pipe = pipe as String, target = backup.target as String] in
-      alarm(30)
+      endIfItHangs()
       for path in [pipe, "/dev/zero", "/"] {
         await expectRefusal(.providerUnsafe) { try await LocalBackend.restore(from: path, to: target) }
       }

@@ -1,6 +1,7 @@
 import Foundation
 import GatehouseBase
 import GatehouseLocal
+import HangGuard
 import IdentityToolkit
 import Testing
 
@@ -67,7 +68,7 @@ struct DiskTests {
   @Test func `a home on a read-only disk is refused`() async throws {
     let disk = try SmallDisk(kibibytes: 1024)
     await #expect(processExitsWith: .success) { [home = (disk.path + "/other") as String] in
-      alarm(30)
+      endIfItHangs()
       try await LocalBackend.cheap(home).open()
     }
     try disk.remount("ro")

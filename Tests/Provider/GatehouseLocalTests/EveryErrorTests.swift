@@ -1,9 +1,10 @@
 import GatehouseBase
+import HangGuard
 import Testing
 
 /// Each of Firebase's error codes that can occur off Apple's platforms, produced by a call of `Auth` on the embedded
 /// provider.
-@Suite(.timeLimit(.minutes(5))) struct EveryErrorTests {
+@Suite(.endsIfItHangs) struct EveryErrorTests {
   @Test(arguments: ErrorPath.all) func `each code has a path that produces it, with its parts`(
     path: ErrorPath
   ) async throws {

@@ -5,6 +5,7 @@ import GatehouseBase
 import GatehouseLocal
 import GatehouseSystem
 import Glibc
+import HangGuard
 import IdentityToolkit
 import Testing
 
@@ -200,7 +201,7 @@ struct LostFilesTests {
     try? FileManager.default.removeItem(atPath: path)
     #expect(unsafe mkfifo(path, 0o600) == 0)
     await #expect(processExitsWith: .success) { [home = home as String] in
-      alarm(30)
+      endIfItHangs()
       await expectRefusal(.providerUnsafe) { try await LocalBackend.cheap(home).open() }
     }
   }

@@ -3,6 +3,7 @@ import GRDB
 import GatehouseBase
 import GatehouseJOSE
 import GatehouseLocal
+import HangGuard
 import IdentityToolkit
 import Testing
 
@@ -19,14 +20,14 @@ struct OpeningTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: scene.folder.home + "/keys").count == 1)
   }
 
-  @Test(.timeLimit(.minutes(10))) func `processes that open a new home at once end with one key`() async throws {
+  @Test(.endsIfItHangs) func `processes that open a new home at once end with one key`() async throws {
     let folder = TemporaryFolder()
     let path = folder.path
     await withTaskGroup(of: Void.self) { group in
       for number in 0..<4 {
         group.addTask {
           await #expect(processExitsWith: .success) { [path = path as String, number = number as Int] in
-            alarm(30)
+            endIfItHangs()
             let backend = LocalBackend.cheap(path + "/home", signing: .rs256)
             let names = try await backend.keySet().keys.compactMap(\.keyID).joined(separator: ",")
             let email = "user\(number)@example.com"
@@ -158,7 +159,7 @@ struct OpeningTests {
 
   @Test func `a sign-up and a backup name the limit on the size of files that they reach`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       signal(SIGXFSZ, SIG_IGN)
       let scene = Scene()
       try await scene.signUp()
@@ -195,7 +196,7 @@ struct OpeningTests {
   /// A home with one account, which no process has open any more.
   private static func leaveHome(_ folder: TemporaryFolder) async throws {
     await #expect(processExitsWith: .success) { [home = folder.home as String] in
-      alarm(30)
+      endIfItHangs()
       _ = try await LocalBackend.cheap(home).answer(SignUp(email: "ada@example.com", password: Secret("correct horse")))
     }
     try execute("PRAGMA wal_checkpoint(TRUNCATE)", folder)

@@ -2,14 +2,14 @@ import Foundation
 import Gatehouse
 import GatehouseBase
 import GatehouseLocal
-import Glibc
+import HangGuard
 import Testing
 
 /// Rule 7, with everything real: the provider's hashes, keys and database, and sessions in files.
 @Suite struct QuietQueueTests {
   @Test func `a crowd leaves the work queue quick`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       StrictMode.turnOn()  // slow work on the work queue stops this process
       let folder = TemporaryFolder()
       let provider = LocalBackend.cheap(folder.home, StandingClock()) { $0.signing = .rs256 }

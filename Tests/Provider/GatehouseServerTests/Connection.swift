@@ -1,6 +1,7 @@
 import Foundation
 import GatehouseServer
 import Glibc
+import HangGuard
 
 /// A connection to a server on this machine, which sends any bytes.
 ///
@@ -17,7 +18,7 @@ final class Connection: Sendable {
     target.sin_family = sa_family_t(AF_INET)
     target.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
     target.sin_port = UInt16(port).bigEndian
-    var patience = timeval(tv_sec: 300, tv_usec: 0)
+    var patience = timeval(tv_sec: Watchdog.seconds, tv_usec: 0)
     unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     let result = unsafe withUnsafePointer(to: &target) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {

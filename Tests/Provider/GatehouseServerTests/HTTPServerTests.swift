@@ -2,9 +2,10 @@ import Foundation
 import GatehouseBase
 import GatehouseQueues
 import GatehouseServer
+import HangGuard
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct HTTPServerTests {
+@Suite(.endsIfItHangs) struct HTTPServerTests {
   private let scene = ServerScene()
 
   /// Serves on a port that is free, for as long as the work takes.

@@ -3,12 +3,13 @@ import GatehouseBase
 import GatehouseLocal
 import GatehouseServer
 import GatehouseTesting
+import HangGuard
 import IdentityToolkit
 import Testing
 
 /// What a stranger may send over a socket, to a server and to an emulator: each request gets an answer in the
 /// protocol's shape or a closed connection, never the server's own fault, and the server goes on.
-@Suite(.timeLimit(.minutes(10)), .serialized) struct HostileRequestTests {
+@Suite(.endsIfItHangs, .serialized) struct HostileRequestTests {
   /// Serves for as long as the work takes, and sees that it still serves well then.
   private func serving(
     _ isEmulator: Bool, _ adjust: (inout LocalOptions) -> Void = { _ in },

@@ -4,12 +4,13 @@ import GatehouseCrypto
 import GatehouseJOSE
 import GatehouseLocal
 import GatehouseTesting
+import HangGuard
 import IdentityToolkit
 import TestSupport
 import Testing
 
 /// Identity providers on this machine, over real sockets.
-@Suite(.timeLimit(.minutes(2))) struct LoopbackIdentityTests {
+@Suite(.endsIfItHangs) struct LoopbackIdentityTests {
   private let server: LoopbackServer
 
   init() throws { server = try LoopbackServer() }

@@ -1,8 +1,9 @@
 import GatehouseServer
+import HangGuard
 import Testing
 
 /// What HTTP/1.1 asks of a server, at a server's socket.
-@Suite(.timeLimit(.minutes(5))) struct RequestMannersTests {
+@Suite(.endsIfItHangs) struct RequestMannersTests {
   /// What comes back for some bytes until the server closes the connection; `nil` if it does not.
   private func received(_ text: String, limits: HTTPLimits = HTTPLimits()) async throws -> String? {
     let server = HTTPServer(ServerScene(options: { $0.apiKeys = ["k"] }).server, limits: limits)

@@ -6,13 +6,14 @@ import GatehouseHTTP
 import GatehouseQueues
 import GatehouseServer
 import GatehouseTesting
+import HangGuard
 import Logging
 import NIOCore
 import NIOPosix
 import NIOSSL
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct SecureServerTests {
+@Suite(.endsIfItHangs) struct SecureServerTests {
   /// A certificate with its key, in files of a folder of their own.
   private final class Pair: Sendable {
     let folder = FileManager.default.temporaryDirectory.path + "/gatehouse-tls-" + UUID().uuidString

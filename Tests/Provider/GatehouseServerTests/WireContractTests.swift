@@ -2,10 +2,11 @@ import GatehouseBase
 import GatehouseREST
 import GatehouseServer
 import GatehouseTesting
+import HangGuard
 import IdentityToolkit
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct WireContractTests {
+@Suite(.endsIfItHangs) struct WireContractTests {
   @Test(arguments: BackendContract.all + BackendContract.signing)
   func `the client and the server keep the contract between them`(_ check: BackendContract.Check)
     async throws

@@ -1,6 +1,6 @@
 import Dispatch
 import GatehouseQueues
-import Glibc
+import HangGuard
 import Testing
 
 @Suite struct CallbackTests {
@@ -8,7 +8,7 @@ import Testing
   /// the closure, created when the callback was released, took the closure away before the first block could call it.
   @Test func `a closure that is called for the last time is handed over once`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       let steps = HandTurnedSteps()
       let called = Lock(0)
       do {
@@ -25,7 +25,7 @@ import Testing
 
   @Test func `a closure that is never called is released on its queue`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       let steps = HandTurnedSteps()
       _ = Callback({ @Sendable () -> Void in }, isolatedTo: nil, on: CallbackQueue(DispatchQueue(label: "test.app")))
       precondition(steps.ready == 1)

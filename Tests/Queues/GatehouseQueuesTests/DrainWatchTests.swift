@@ -1,6 +1,6 @@
 import Dispatch
 import GatehouseQueues
-import Glibc
+import HangGuard
 import Testing
 
 /// The patience is three seconds, so a tick takes 0.375 s and a report is late by at most that much.
@@ -132,7 +132,7 @@ import Testing
     private let seen: Lock<[(moment: Double, text: String)]>
 
     init() {
-      alarm(60)
+      endIfItHangs()
       let steps = steps
       let seen = Lock<[(moment: Double, text: String)]>([])
       self.seen = seen

@@ -1,6 +1,6 @@
 import Dispatch
 import GatehouseBase
-import Glibc
+import HangGuard
 import Testing
 
 @testable import GatehouseQueues
@@ -79,7 +79,7 @@ import Testing
   @Test(arguments: [1, 3, PortionedLine.maximumServers + 4])
   func `deferred work that blocks delays no block, no call and no other deferred work`(count: Int) async {
     await #expect(processExitsWith: .success) { [count] in
-      alarm(60)
+      endIfItHangs()
       let executor = SerialQueueExecutor(label: "test.executor", inPortions: true)
       // Dispatch's own, invisible to the wait monitor: they only signal when to continue.
       let isBlocked = DispatchSemaphore(value: 0), goesOn = DispatchSemaphore(value: 0)

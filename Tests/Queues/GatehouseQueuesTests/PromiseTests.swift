@@ -1,6 +1,6 @@
 import GatehouseBase
 import GatehouseQueues
-import Glibc
+import HangGuard
 import Testing
 
 /// A promise delivers its result to each waiter once, and detects when it has no waiters left.
@@ -12,7 +12,7 @@ import Testing
 
   @Test func `an operation that waits for what comes behind it is told that it would deadlock`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       let queue = SerialTaskQueue(label: "test.turn")
       let later = Lock<Promise<Int, PlainFailure>?>(nil)
       let error = await #expect(throws: PlainFailure.self) {

@@ -2,11 +2,11 @@ import Dispatch
 import GatehouseBase
 import GatehouseQueues
 import GatehouseTesting
-import Glibc
+import HangGuard
 import Testing
 
 /// Operations of any isolation, on a queue that does not belong to the SDK.
-@Suite(.timeLimit(.minutes(10))) struct QueuedOperationTests {
+@Suite(.endsIfItHangs) struct QueuedOperationTests {
   private let executor = SerialQueueExecutor(label: "test.target")
 
   private enum Refusal: Error { case refused }
@@ -174,7 +174,7 @@ import Testing
 
   @Test func `a sync of an executor on itself stops the process and says why`() async throws {
     let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      alarm(60)
+      endIfItHangs()
       let executor = SerialQueueExecutor(label: "test.itself")
       executor.sync { executor.sync {} }
     }

@@ -3,23 +3,24 @@ import GatehouseBase
 import GatehouseQueues
 import GatehouseSchedules
 import GatehouseTesting
-import Glibc
+import HangGuard
 import Testing
 
 /// On Linux the process crashes when a suspended dispatch queue is released. No use of a task queue may cause that.
 ///
 /// Each test runs in its own process: it releases a task queue in some state, and checks that the target still works.
 @Suite struct SuspendedQueueTests {
-  @Test func `the guard is needed: Dispatch stops the process that releases a suspended queue`() async {
-    await #expect(processExitsWith: .failure) {
-      alarm(60)
+  @Test func `the guard is needed: Dispatch stops the process that releases a suspended queue`() async throws {
+    let child = try await #require(processExitsWith: .failure) {
+      endIfItHangs()
       DispatchQueue(label: "test.raw").suspend()
     }
+    #expect(child.exitStatus != .exitCode(Watchdog.exitStatus))
   }
 
   @Test(arguments: [1, 3]) func `a task queue is released while it is suspended`(times: Int) async {
     await #expect(processExitsWith: .success) { [times] in
-      alarm(60)
+      endIfItHangs()
       let target = SerialQueueExecutor(label: "test.target")
       do {
         let queue = SerialTaskQueue(label: "test.tasks", target: target)
@@ -31,7 +32,7 @@ import Testing
 
   @Test func `a task queue is released while it is suspended, and what stands in it runs`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       let target = SerialQueueExecutor(label: "test.target")
       await withCheckedContinuation { done in
         let queue = SerialTaskQueue(label: "test.tasks", target: target)
@@ -43,7 +44,7 @@ import Testing
 
   @Test func `a task queue is released while its operation is under way`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       let target = SerialQueueExecutor(label: "test.target")
       let complete = Lock<(@Sendable () -> Void)?>(nil)
       await withCheckedContinuation { begun in
@@ -61,7 +62,7 @@ import Testing
 
   @Test func `a task lets go of its completion, and everything of the queue`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       let target = SerialQueueExecutor(label: "test.target")
       await withCheckedContinuation { (begun: CheckedContinuation<Void, Never>) in
         SerialTaskQueue(label: "test.tasks", target: target).enqueue { _ in begun.resume() }
@@ -72,7 +73,7 @@ import Testing
 
   @Test func `a task queue is released by the operation that its deadline ended`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       let clocks = ManualClocks()
       let gate = Lock<CheckedContinuation<Void, Never>?>(nil)
       let call = Task {
@@ -90,7 +91,7 @@ import Testing
 
   @Test func `a queue that was suspended in a schedule is released after it`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       let target = SerialQueueExecutor(label: "test.target")
       let kept = Lock<SerialTaskQueue?>(nil)
       let report = Schedules.explore(3) { _ in
@@ -108,7 +109,7 @@ import Testing
 
   @Test func `a queue that was suspended before a schedule is released in it`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       let target = SerialQueueExecutor(label: "test.target")
       let kept = Lock<SerialTaskQueue?>(SerialTaskQueue(label: "test.tasks", target: target))
       kept.withLock { $0 }?.suspend()
@@ -120,7 +121,7 @@ import Testing
 
   @Test func `an operation that began in a schedule ends after it`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       let target = SerialQueueExecutor(label: "test.target")
       let complete = Lock<(@Sendable () -> Void)?>(nil)
       let report = Schedules.explore(3) { context in

@@ -3,6 +3,7 @@ import GatehouseBase
 import GatehouseQueues
 import GatehouseSchedules
 import Glibc
+import HangGuard
 import Testing
 
 /// Schedules control their whole process, so each test runs in its own process.
@@ -24,7 +25,7 @@ import Testing
 
   @Test func `counts that cannot be are clamped`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       #expect(Schedules.explore(-1) { _ in }.schedules == 0)
       for changes in [-1, .min, .max] {
         #expect(Schedules.explore(2, strategy: .priorities(changes: changes)) { _ in }.schedules == 2)

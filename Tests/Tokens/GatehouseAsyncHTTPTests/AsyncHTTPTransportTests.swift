@@ -1,14 +1,14 @@
 import GatehouseBase
 import GatehouseHTTP
 import GatehouseTesting
-import Glibc
+import HangGuard
 import NIOPosix
 import TestSupport
 import Testing
 
 @testable import GatehouseAsyncHTTP
 
-@Suite(.timeLimit(.minutes(10))) struct AsyncHTTPTransportTests {
+@Suite(.endsIfItHangs) struct AsyncHTTPTransportTests {
   private let server: LoopbackServer
   private let clocks = ManualClocks()
   private let transport: AsyncHTTPTransport
@@ -51,7 +51,7 @@ import Testing
   /// In debug builds, a client that is released before it was shut down stops the process.
   @Test func `a transport may go while a request that was cancelled is still to begin`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       let server = try LoopbackServer()
       let url = server.serve("/", .like(.isSilent))
       for _ in 0..<300 {

@@ -1,11 +1,11 @@
 import Dispatch
 import GatehouseBase
 import GatehouseCrypto
-import Glibc
+import HangGuard
 import Testing
 
 /// Each test runs in its own process, which strict mode ends when slow work begins on a queue that must stay quick.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.endsIfItHangs)
 struct `On a queue that must stay quick` {
   /// The work that a child does on the queue, by the name that is passed to it.
   enum Work: String, CaseIterable, Codable, Sendable {
@@ -39,7 +39,7 @@ struct `On a queue that must stay quick` {
   @Test(arguments: Work.allCases.filter(\.isSlow))
   func `private keys and password hashes are not used`(work: Work) async throws {
     let child = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) { [work] in
-      alarm(60)
+      endIfItHangs()
       StrictMode.turnOn()
       try work.run()
     }
@@ -50,7 +50,7 @@ struct `On a queue that must stay quick` {
   @Test(arguments: Work.allCases.filter { !$0.isSlow })
   func `signatures may be verified, and digests taken`(work: Work) async {
     await #expect(processExitsWith: .success) { [work] in
-      alarm(60)
+      endIfItHangs()
       StrictMode.turnOn()
       try work.run()
     }

@@ -1,9 +1,10 @@
 import GatehouseBase
 import GatehouseHTTP
 import GatehouseTesting
+import HangGuard
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct RecordingTransportTests {
+@Suite(.endsIfItHangs) struct RecordingTransportTests {
   @Test(arguments: HTTPTransportContract.all)
   func `it keeps the contract`(_ check: HTTPTransportContract.Check) async throws {
     try await check.run { Self.stage { $0 } }

@@ -3,10 +3,11 @@ import Foundation
 import GatehouseHTTP
 import GatehouseJOSE
 import GatehouseQueues
+import HangGuard
 import Testing
 
 /// The completion forms: each call completes exactly once, on the queue that its type was given.
-@Suite(.timeLimit(.minutes(10))) struct CompletionTests {
+@Suite(.endsIfItHangs) struct CompletionTests {
   private static let key = DispatchSpecificKey<Bool>()
   private let queue = DispatchQueue(label: "callbacks of a test")
 

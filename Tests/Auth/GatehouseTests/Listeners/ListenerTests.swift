@@ -2,6 +2,7 @@ import Dispatch
 import Gatehouse
 import GatehouseQueues
 import GatehouseTesting
+import HangGuard
 import Testing
 
 @Suite struct ListenerTests {
@@ -126,8 +127,7 @@ import Testing
     #expect(weakAuth == nil)
   }
 
-  @Test(.timeLimit(.minutes(1))) func `a loop over a sequence that is kept ends when the Auth goes away`() async throws
-  {
+  @Test(.endsIfItHangs) func `a loop over a sequence that is kept ends when the Auth goes away`() async throws {
     let (begun, end) = AsyncStream.makeStream(of: Void.self)
     var scene: Scene? = Scene()
     let changes = try #require(scene?.auth.authStateChanges)

@@ -1,5 +1,6 @@
 import Gatehouse
 import GatehouseTesting
+import HangGuard
 import Testing
 
 @Suite struct CloseTests {
@@ -74,7 +75,7 @@ import Testing
     #expect(try await scene.store.load()?.profile.uid == ada.uid)
   }
 
-  @Test(.timeLimit(.minutes(2)))
+  @Test(.endsIfItHangs)
   func `a close releases those who wait for the stored session`() async throws {
     let store = FaultyStore()
     store.hold(.load)

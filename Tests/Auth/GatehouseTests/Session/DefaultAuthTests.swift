@@ -1,13 +1,14 @@
 import Gatehouse
 import GatehouseTesting
 import Glibc
+import HangGuard
 import IdentityToolkit
 import Testing
 
 @Suite struct DefaultAuthTests {
   @Test func `the default Auth is configured once`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       let early = Auth.auth()
       let auth = try Auth.configure(Auth.Configuration(backend: ScriptedBackend()))
       #expect(Auth.auth() == auth && auth != early)
@@ -24,7 +25,7 @@ import Testing
   /// The backend is asked while the `Auth` is made: no lock may be held then.
   @Test func `a backend may ask for the default Auth while that is made`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       let auth = try Auth.configure(Auth.Configuration(backend: Curious()))
       #expect(Auth.auth() == auth)
     }
@@ -32,7 +33,7 @@ import Testing
 
   @Test func `before it is configured each call of the default Auth is an error with advice`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       let auth = Auth.auth()
       let calls: [(String, () async throws(AuthError) -> Void)] = [
         ("ready", { () throws(AuthError) in try await auth.ready() }),
@@ -65,7 +66,7 @@ import Testing
 
   @Test func `before it is configured the default Auth has no user, and its listeners hear so once`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       let auth = Auth.auth()
       #expect(auth.currentUser == nil)
       guard case .signedOut(let reason?) = auth.state else { fatalError("not signed out") }

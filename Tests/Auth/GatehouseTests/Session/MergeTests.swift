@@ -1,12 +1,12 @@
 import Gatehouse
 import GatehouseQueues
 import GatehouseTesting
+import HangGuard
 import IdentityToolkit
 import Testing
 
 /// Two `Auth`s whose changes of one stored session cross: what both have is put together.
-/// The limit is for waits for what never comes once a guard is gone.
-@Suite(.timeLimit(.minutes(5))) struct MergeTests {
+@Suite(.endsIfItHangs) struct MergeTests {
   @Test func `changes that were not stored for long leave the mark of another Auth's change`() async throws {
     let pair = try await Pair(keepingBack: Update.self)
     pair.one.store.hold(.write)

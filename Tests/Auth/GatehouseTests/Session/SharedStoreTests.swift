@@ -1,12 +1,12 @@
 import Gatehouse
 import GatehouseQueues
 import GatehouseTesting
+import HangGuard
 import IdentityToolkit
 import Testing
 
 /// Two `Auth`s on one store never lose a good session.
-/// The limit is for waits for what never comes once a guard is gone.
-@Suite(.timeLimit(.minutes(5))) struct SharedStoreTests {
+@Suite(.endsIfItHangs) struct SharedStoreTests {
   @Test func `a refusal while another Auth changes the password ends nothing`() async throws {
     let pair = try await Pair(keepingBack: Update.self)
     let answer = pair.backend.keepBack()

@@ -3,6 +3,7 @@ import Gatehouse
 import GatehouseQueues
 import GatehouseTesting
 import Glibc
+import HangGuard
 import IdentityToolkit
 import Testing
 
@@ -23,7 +24,7 @@ import Testing
   /// In a process of its own: where other tests use the work queue, the turn may come between the two calls.
   @Test func `overtaken before its turn, it asks the provider for nothing`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       let scene = Scene()
       try await scene.auth.ready()
       // The turn of the first one comes behind the second one's call.

@@ -3,12 +3,12 @@ import Foundation
 import Gatehouse
 import GatehouseQueues
 import GatehouseTesting
+import HangGuard
 import IdentityToolkit
 import Testing
 
 /// Several `Auth`s on one store: one at a time refreshes the session, under the store's lock.
-/// The limit is for waits for what never comes once a guard is gone.
-@Suite(.timeLimit(.minutes(5))) struct StoreLockTests {
+@Suite(.endsIfItHangs) struct StoreLockTests {
   @Test func `two Auths on one store share a refresh token that is spent by each refresh`() async throws {
     let pair = try await TwoAuths(RotatingBackend())
     for _ in 1...10 {

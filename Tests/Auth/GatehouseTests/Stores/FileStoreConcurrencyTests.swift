@@ -1,6 +1,7 @@
 import Gatehouse
 import GatehouseBase
 import GatehouseTesting
+import HangGuard
 import Testing
 
 /// Many writers of one file: no change is lost, and no reader sees half a file.
@@ -31,7 +32,7 @@ import Testing
         for _ in 0..<4 {
           group.addTask {
             await #expect(processExitsWith: .success) { [path = path as String] in
-              endAfterAMinute()
+              endIfItHangs()
               try await CredentialStoreContract.increment(FileCredentialStore.patient(path), session: "a", times: 20)
             }
           }

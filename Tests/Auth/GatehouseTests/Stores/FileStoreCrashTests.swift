@@ -4,6 +4,7 @@ import GatehouseBase
 import GatehouseQueues
 import GatehouseSystem
 import Glibc
+import HangGuard
 import Testing
 
 /// Every file call of a write fails once, and is once the last one of its process: what is stored is the old session
@@ -107,7 +108,7 @@ import Testing
         let old = scene.contents
         await #expect(processExitsWith: .signal(SIGKILL)) {
           [path = scene.path as String, erasing = erasing as Bool, number = number as Int] in
-          endAfterAMinute()
+          endIfItHangs()
           let calls = Lock(0)
           let dies: SystemFaults.Ear = { _, _ in
             calls.withLock { calls in

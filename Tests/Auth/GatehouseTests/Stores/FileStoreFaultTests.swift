@@ -4,6 +4,7 @@ import GatehouseBase
 import GatehouseSystem
 import GatehouseTesting
 import Glibc
+import HangGuard
 import Testing
 
 /// Full disks, missing rights, held locks, killed writers: the old session stays, and the error says why.
@@ -14,7 +15,7 @@ import Testing
       let store = FileCredentialStore.file(folder + "/session")
       _ = try await store.write(.sample(), if: .always)
       await #expect(processExitsWith: .success) { [folder = folder as String] in
-        endAfterAMinute()
+        endIfItHangs()
         try limitFileSize()
         let store = FileCredentialStore.file(folder + "/session")
         let error = await expectError(.storeFailed) { try await store.write(.sample("b"), if: .always) }
@@ -29,7 +30,7 @@ import Testing
     try await withTemporaryFolder { folder in
       try (folder + "/session").fill("damaged")
       await #expect(processExitsWith: .success) { [folder = folder as String] in
-        endAfterAMinute()
+        endIfItHangs()
         try limitFileSize()
         let store = FileCredentialStore.file(folder + "/session")
         await #expect(throws: AuthError.self) { try await store.write(.sample("b"), if: .always) }
@@ -46,7 +47,7 @@ import Testing
       try folder.setMode(0o500)
       defer { try? folder.setMode(0o700) }
       await #expect(processExitsWith: .success) { [folder = folder as String] in
-        endAfterAMinute()
+        endIfItHangs()
         try giveUpRoot(owning: [folder, folder + "/session", folder + "/session.lock"])
         let store = FileCredentialStore.file(folder + "/session")
         for session in [StoredSession.sample("b"), nil] {
@@ -63,7 +64,7 @@ import Testing
     try await withTemporaryFolder { folder in
       _ = try await FileCredentialStore.file(folder + "/session").write(.sample(), if: .always)
       await #expect(processExitsWith: .success) { [folder = folder as String, closed = closed as String] in
-        endAfterAMinute()
+        endIfItHangs()
         try giveUpRoot(owning: [folder, folder + "/session", folder + "/session.lock"])
         try (folder + closed).setMode(0)
         let store = FileCredentialStore.file(folder + "/session")

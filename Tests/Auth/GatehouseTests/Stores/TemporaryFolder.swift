@@ -69,6 +69,3 @@ func expectError<T>(
   #expect(error.map(isLeaked) == false, sourceLocation: location)
   return error
 }
-
-/// Ends a child process that hangs; a hung exit test would hang the run.
-func endAfterAMinute() { alarm(60) }

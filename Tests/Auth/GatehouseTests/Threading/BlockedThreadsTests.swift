@@ -4,6 +4,7 @@ import Gatehouse
 import GatehouseQueues
 import GatehouseTesting
 import Glibc
+import HangGuard
 import IdentityToolkit
 import Synchronization
 import Testing
@@ -14,7 +15,7 @@ import Testing
 @Suite struct BlockedThreadsTests {
   @Test func `a backend that blocks its threads meets its deadlines, and delays no other Auth`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       let clocks = ManualClocks()
       let blocking = BlockingBackend()
       let stuck = Auth(Auth.Configuration(backend: blocking, clocks: clocks))
@@ -40,7 +41,7 @@ import Testing
 
   @Test func `calls that follow stuck ones reach the backend, up to the stated limit`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       let backend = BlockingBackend()
       let share = PoolShare(width: 3, maximumStuck: 2)
       let calls = (0..<6).map { _ in Background.start(on: share) { backend.block() } }
@@ -60,25 +61,31 @@ import Testing
 
   @Test func `a blocked store does not hold up the backend, nor a blocked backend the store`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       let backend = BlockingBackend()
       let scripted = ScriptedBackend()
       let store = BlockingStore()
       var configuration = Auth.Configuration(backend: SwitchedBackend(scripted, backend), store: store)
-      configuration.timeouts.store = .milliseconds(50)  // so long does a refresh wait for the store, in real time
+      let clocks = ManualClocks()
+      configuration.clocks = clocks
+      configuration.timeouts.store = .seconds(7)
       let auth = Auth(configuration)
       let user = try await auth.createUser(withEmail: Scene.email, password: "x").user
       store.blocks.store(true, ordering: .relaxed)
-      _ = try await user.getIDToken(forcingRefresh: true)
-      _ = try await user.getIDToken(forcingRefresh: true)
+      for _ in 1...2 {
+        let refresh = Delivery { user.getIDToken(forcingRefresh: true, completion: $0) }
+        await clocks.waitForSleeper(of: .seconds(7))  // so long does a refresh wait for the store
+        clocks.advance(by: 7)
+        _ = try await refresh.value
+      }
       store.blocks.store(false, ordering: .relaxed)
       store.gate.signal()
-      try await auth.flush(timeout: .seconds(30))
+      try await auth.flush()
       backend.isOn.store(true, ordering: .relaxed)
       for _ in 0..<8 { auth.signIn(withEmail: "a", password: "b") { _ in } }
       await backend.waitForCalls(3)
       try auth.signOut()
-      try await auth.flush(timeout: .seconds(30))
+      try await auth.flush()
       let stored = try await store.memory.load()
       #expect(stored == nil)
     }

@@ -3,7 +3,7 @@ import Gatehouse
 import GatehouseBase
 import GatehouseQueues
 import GatehouseTesting
-import Glibc
+import HangGuard
 import Logging
 import Testing
 
@@ -11,7 +11,7 @@ import Testing
 @Suite struct CallInPlaceTests {
   @Test func `a synchronous call on the work queue answers, and is reported once for each call site`() async {
     await #expect(processExitsWith: .success) {
-      alarm(300)  // naming stack frames takes its time under the thread sanitizer
+      endIfItHangs()
       StrictMode.turnOff()
       let (log, lines) = RecordingLog.make()
       let auth = Auth(Auth.Configuration(backend: ScriptedBackend(), logger: log))
@@ -37,7 +37,7 @@ import Testing
 
   @Test func `in strict mode it stops, and names the call, the queue and both frames`() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      alarm(300)  // naming stack frames takes its time under the thread sanitizer
+      endIfItHangs()
       StrictMode.turnOn()
       let auth = Auth(Auth.Configuration(backend: ScriptedBackend()))
       await withCheckedContinuation { done in

@@ -2,7 +2,7 @@ import Dispatch
 import Gatehouse
 import GatehouseQueues
 import GatehouseTesting
-import Glibc
+import HangGuard
 import IdentityToolkit
 import Testing
 
@@ -12,7 +12,7 @@ import Testing
 @Suite struct CallerContextTests {
   @Test func `every call answers under a task executor preference`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       let executor = QueueTaskExecutor()
       for _ in 0..<5 {
         let strayed = try await withTaskExecutorPreference(executor) {
@@ -25,7 +25,7 @@ import Testing
 
   @Test func `every call answers an actor with an executor of its own, and stays there`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       for _ in 0..<5 {
         let strayed = try await OwnExecutorActor().callEverything()
         #expect(strayed == [])
@@ -35,7 +35,7 @@ import Testing
 
   @Test func `every call answers an actor with an executor of its own under a preference`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       for _ in 0..<5 {
         let strayed = try await withTaskExecutorPreference(QueueTaskExecutor()) {
           try await OwnExecutorActor().callEverything()
@@ -47,7 +47,7 @@ import Testing
 
   @Test func `every call answers the main actor, and stays there`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       let main = DispatchSpecificKey<Bool>()
       DispatchQueue.main.setSpecific(key: main, value: true)
       let strayed = try await Task { @MainActor in
@@ -59,7 +59,7 @@ import Testing
 
   @Test func `every call answers a task of no isolation, off the work queue`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       let strayed = try await Task.detached { try await EveryAsyncCall.run { !WorkQueue.executor.isCurrent } }.value
       #expect(strayed == [])
     }
@@ -70,7 +70,7 @@ import Testing
   @Test(arguments: 0..<16)
   func `a result that comes while its waiter is on the way is not missed`(hops: Int) async {
     await #expect(processExitsWith: .success) { [hops] in
-      alarm(60)
+      endIfItHangs()
       let promise = await Promise<Int, AuthError>()
       WorkQueue.executor.queue.suspend()
       let waiter = Task.detached(executorPreference: QueueTaskExecutor()) { try await promise.value() }
@@ -85,7 +85,7 @@ import Testing
   @Test(arguments: 0..<16)
   func `a waiter that is cancelled while it is on the way is released`(hops: Int) async {
     await #expect(processExitsWith: .success) { [hops] in
-      alarm(60)
+      endIfItHangs()
       let promise = await Promise<Int, AuthError>()
       WorkQueue.executor.queue.suspend()
       let waiter = Task.detached(executorPreference: QueueTaskExecutor()) { try await promise.value() }

@@ -1,6 +1,6 @@
 import Gatehouse
 import GatehouseBase
-import Glibc
+import HangGuard
 import Testing
 
 /// A public call that does not wait for an answer from elsewhere.
@@ -85,7 +85,7 @@ enum SynchronousMember: String, Codable, CaseIterable, Sendable {
   @Test(arguments: Caller.allCases, SynchronousMember.allCases)
   func `every synchronous member answers every caller`(caller: Caller, member: SynchronousMember) async {
     await #expect(processExitsWith: .success) { [caller, member] in
-      alarm(60)
+      endIfItHangs()
       StrictMode.turnOff()
       let isRight = try await caller.run(member.call)
       #expect(isRight, "\(member) from \(caller)")
@@ -94,7 +94,7 @@ enum SynchronousMember: String, Codable, CaseIterable, Sendable {
 
   @Test func `a wrong answer of a member is seen`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       let isRight = try await Caller.task.run { auth, _ in auth.currentUser == nil }
       #expect(!isRight)
     }

@@ -2,14 +2,14 @@ import Dispatch
 import Foundation
 import Gatehouse
 import GatehouseTesting
-import Glibc
+import HangGuard
 import Testing
 
 /// A cancellation handler runs while its thread holds the lock of the task's status. It may make synchronous calls.
 @Suite struct CancellationHandlerTests {
   @Test func `a handler that makes synchronous calls hangs nothing`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       let (scene, ada) = try await Scene.signedIn()
       for _ in 0..<20 {
         scene.backend.hold(.refresh)
@@ -32,7 +32,7 @@ import Testing
 
   @Test func `a handler that signs out ends the call, and hangs nothing`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       for _ in 0..<20 {
         let (scene, ada) = try await Scene.signedIn()
         scene.backend.hold(.lookup)
@@ -55,7 +55,7 @@ import Testing
 
   @Test(arguments: [1, 20]) func `a handler that waits delays its own caller, and no other call`(count: Int) async {
     await #expect(processExitsWith: .success) { [count] in
-      alarm(60)
+      endIfItHangs()
       let (scene, ada) = try await Scene.signedIn()
       // Dispatch's own, unseen by the wait monitor: they only say when to go on.
       let isWaiting = DispatchSemaphore(value: 0), goesOn = DispatchSemaphore(value: 0)

@@ -5,6 +5,7 @@ import GatehouseBase
 import GatehouseQueues
 import GatehouseTesting
 import Glibc
+import HangGuard
 import Testing
 
 /// Rules 3 and 8: callbacks come on main unless the app says otherwise, and nothing else needs main.
@@ -42,7 +43,7 @@ import Testing
 
   @Test func `with main blocked, async calls, streams and synchronous calls go on`() async {
     await #expect(processExitsWith: .exitCode(0)) {
-      alarm(60)
+      endIfItHangs()
       let blocked = DispatchSemaphore(value: 0)
       Task { @MainActor in
         Thread.detachNewThread {

@@ -2,7 +2,7 @@ import Gatehouse
 import GatehouseBase
 import GatehouseQueues
 import GatehouseTesting
-import Glibc
+import HangGuard
 import Logging
 import Testing
 
@@ -16,7 +16,7 @@ import Testing
   @Test(arguments: Holder.allCases)
   func `a deinit that asks on the work queue is answered, whatever held the object`(holder: Holder) async {
     await #expect(processExitsWith: .success) { [holder] in
-      alarm(60)  // an object that is released elsewhere is waited for in vain
+      endIfItHangs()  // an object that is released elsewhere is waited for in vain
       StrictMode.turnOff()
       let auth = Auth(Auth.Configuration(backend: ScriptedBackend()))
       try await auth.ready()
@@ -27,7 +27,7 @@ import Testing
 
   @Test func `the report names the deinit that asks`() async {
     await #expect(processExitsWith: .success) {
-      alarm(300)  // naming stack frames takes its time under the thread sanitizer
+      endIfItHangs()
       StrictMode.turnOff()
       let (log, lines) = RecordingLog.make()
       let auth = Auth(Auth.Configuration(backend: ScriptedBackend(), logger: log))

@@ -1,11 +1,12 @@
 import Gatehouse
 import GatehouseQueues
 import GatehouseTesting
+import HangGuard
 import Testing
 
 /// Many `Auth`s, many threads, every kind of call at once: nothing hangs, and in the end all sources agree.
 @Suite struct StressTests {
-  @Test(.timeLimit(.minutes(2)), arguments: [1, 2, 3] as [UInt64])
+  @Test(.endsIfItHangs, arguments: [1, 2, 3] as [UInt64])
   func `after a storm of calls memory, store and listeners agree`(seed: UInt64) async throws {
     let backend = ScriptedBackend()
     // Deadlines that no machine is too slow for: they are not what is tried here.

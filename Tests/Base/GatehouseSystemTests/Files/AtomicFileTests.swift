@@ -1,6 +1,7 @@
 import Foundation
 import GatehouseSystem
 import Glibc
+import HangGuard
 import Testing
 
 @Suite struct AtomicFileTests {
@@ -51,7 +52,7 @@ import Testing
   ) async throws {
     try await withTemporaryFolder { path in
       await #expect(processExitsWith: .success) { [path = path as String, mask = mask as Int] in
-        endAfterAMinute()
+        endIfItHangs()
         let folder = try OpenFolder(path)
         umask(mode_t(mask))
         try folder.replace("replaced", with: [1])
@@ -197,7 +198,7 @@ import Testing
   func `on a disk that is full or read-only the old content stays`() async throws {
     try await withTemporaryFolder { folder in
       await #expect(processExitsWith: .success) { [folder = folder as String] in
-        endAfterAMinute()
+        endIfItHangs()
         try hideMounts()
         // `unsafe`: the kernel reads the strings up to their zero bytes.
         try #require(unsafe mount("none", "/", nil, UInt(MS_REC | MS_PRIVATE), nil) == 0)

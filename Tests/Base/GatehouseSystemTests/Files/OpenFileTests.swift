@@ -2,6 +2,7 @@ import Foundation
 import GatehouseBase
 import GatehouseSystem
 import Glibc
+import HangGuard
 import Testing
 
 @Suite struct OpenFileTests {
@@ -84,7 +85,7 @@ import Testing
     try await withTemporaryFolder { path in
       try (path + "/pipe").makePipe()
       await #expect(processExitsWith: .success) { [path = path as String] in
-        endAfterAMinute()
+        endIfItHangs()
         let pipe = path + "/pipe"
         #expect(try OpenFile(pipe).readAll(limit: 10) == [])
         expectFailure(.noReader) { try OpenFile(pipe, .overwriting).write([1]) }
@@ -127,7 +128,7 @@ import Testing
   @Test func `every call says that slow work begins`() async throws {
     try await withTemporaryFolder { path in
       await #expect(processExitsWith: .success) { [path = path as String] in
-        endAfterAMinute()
+        endIfItHangs()
         StrictMode.turnOff()
         let quick = DispatchQueue(label: "test.quick")
         SlowWork.guardQueue(quick)

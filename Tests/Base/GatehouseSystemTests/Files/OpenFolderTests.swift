@@ -2,6 +2,7 @@ import Foundation
 import GatehouseBase
 import GatehouseSystem
 import Glibc
+import HangGuard
 import Testing
 
 @Suite struct OpenFolderTests {
@@ -90,7 +91,7 @@ import Testing
       try (path + "/pipe").makePipe()
       close(try boundSocket(at: path + "/socket"))
       await #expect(processExitsWith: .success) { [path = path as String] in
-        endAfterAMinute()
+        endIfItHangs()
         let folder = try OpenFolder(path)
         for (name, access) in [("folder", FileAccess.reading), ("pipe", .reading), ("pipe", .readingOrMaking)] {
           expectUnsafe("\(path)/\(name)", "is not a plain file; move it away") {
@@ -221,7 +222,7 @@ import Testing
   @Test func `in a working folder that was removed every call fails, and none hangs`() async throws {
     try await withTemporaryFolder { path in
       await #expect(processExitsWith: .success) { [path = path as String] in
-        endAfterAMinute()
+        endIfItHangs()
         try (path + "/gone").makeFolder()
         try #require(FileManager.default.changeCurrentDirectoryPath(path + "/gone"))
         try FileManager.default.removeItem(atPath: path + "/gone")

@@ -1,6 +1,7 @@
 import Foundation
 import GatehouseSystem
 import Glibc
+import HangGuard
 import Testing
 
 @Suite struct ProgramTests {
@@ -37,7 +38,7 @@ import Testing
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardOutputContent, \.standardErrorContent]
     ) {
-      endAfterAMinute()
+      endIfItHangs()
       signal(SIGPIPE, SIG_IGN)
       let script = """
         cat; echo said; echo "group $(ps -o pgid= -p $$ | tr -d ' ') of $$"; yes | head -n 1
@@ -60,7 +61,7 @@ import Testing
 
   @Test func `a program has this one's environment, with what is set in it`() async throws {
     await #expect(processExitsWith: .success) {
-      endAfterAMinute()
+      endIfItHangs()
       // `unsafe`: the C library copies the strings up to their zero bytes.
       for name in ["SET", "REMOVED", "KEPT"] { unsafe setenv(name, "old", 1) }
       let script = #"[ "$SET $KEPT ${REMOVED-none} $NEW" = "new old none =" ] && [ "$(env | grep -c ^SET)" = 1 ]"#
@@ -95,7 +96,7 @@ import Testing
   @Test func `a signal that comes as soon as the watch is there is heard, and ends the program after it`() async throws
   {
     let result = await #expect(processExitsWith: .signal(SIGTERM), observing: [\.standardOutputContent]) {
-      endAfterAMinute()
+      endIfItHangs()
       let (heard, said) = AsyncStream.makeStream(of: Signal.self)
       let watch = SignalWatch([.terminate, .hangUp]) { said.yield($0) }
       for signal in [Signal.terminate, .hangUp, .terminate] {

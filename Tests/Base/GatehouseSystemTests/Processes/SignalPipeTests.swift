@@ -1,11 +1,12 @@
 import GatehouseSystem
 import Glibc
+import HangGuard
 import Testing
 
 @Suite struct SignalPipeTests {
   @Test func `signals come before input, in their order`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       let input = try Self.pipeWithInput()
       let signals = try SignalPipe([.user1, .user2])
       for signal in [SIGUSR2, SIGUSR1, SIGUSR2] { raise(signal) }
@@ -18,7 +19,7 @@ import Testing
   /// Nothing takes it: the reader has its line already, or the prompt has come into the background.
   @Test func `a signal that was not taken does at the end what it does by default`() async {
     await #expect(processExitsWith: .signal(SIGTERM)) {
-      alarm(60)
+      endIfItHangs()
       let signals = try SignalPipe([.interrupt, .terminate])
       raise(SIGTERM)
       signals.end()
@@ -28,7 +29,7 @@ import Testing
   /// The system may have chosen another thread for a signal, and that thread may be slow to run its handler.
   @Test func `a handler that is late loses no signal`() async {
     await #expect(processExitsWith: .signal(SIGTERM)) {
-      alarm(60)
+      endIfItHangs()
       let signals = try SignalPipe([.terminate])
       let handler = Self.handler(of: SIGTERM)
       signals.end()
@@ -38,7 +39,7 @@ import Testing
 
   @Test func `a handler that is late tells the next prompt, if there is one`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       let first = try SignalPipe([.terminate])
       let handler = Self.handler(of: SIGTERM)
       first.end()
@@ -58,7 +59,7 @@ import Testing
 
   @Test func `what a signal did before it does again`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       Glibc.signal(SIGUSR2, SIG_IGN)
       let signals = try SignalPipe([.user1, .user2])
       #expect(!Signal.user2.isIgnored)

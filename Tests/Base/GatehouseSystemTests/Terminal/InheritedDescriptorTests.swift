@@ -1,6 +1,7 @@
 import Foundation
 import GatehouseSystem
 import Glibc
+import HangGuard
 import Testing
 
 @Suite struct InheritedDescriptorTests {
@@ -55,7 +56,7 @@ import Testing
   @Test func `no file is opened under the number of a closed standard descriptor`() async throws {
     try await withTemporaryFolder { path in
       await #expect(processExitsWith: .success) { [path = path as String] in
-        endAfterAMinute()
+        endIfItHangs()
         for number in STDIN_FILENO...STDOUT_FILENO { close(number) }
         InheritedDescriptor.makeStandardOnesSafe()
         let folder = try OpenFolder(path)

@@ -2,12 +2,13 @@ import Foundation
 import GatehouseBase
 import GatehouseLocal
 import GatehouseQueues
+import HangGuard
 import IdentityToolkit
 import Testing
 
 /// Messages through a mail program that a test makes.
 struct SendmailTests {
-  private static func scene(_ script: String, timeout: Duration = .seconds(20)) throws -> Scene {
+  private static func scene(_ script: String, timeout: Duration = .seconds(Watchdog.seconds)) throws -> Scene {
     let folder = TemporaryFolder()
     let program = folder.path + "/sendmail"
     try Data("#!/bin/sh\nfolder=\(folder.path)\n\(script)\n".utf8).write(to: URL(fileURLWithPath: program))

@@ -1,9 +1,10 @@
 import GatehouseLocal
 import GatehouseTesting
+import HangGuard
 import IdentityToolkit
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct BackendContractTests {
+@Suite(.endsIfItHangs) struct BackendContractTests {
   @Test(arguments: Self.plain)
   func `the embedded provider keeps the contract`(_ check: BackendContract.Check) async throws {
     let scene = Scene()

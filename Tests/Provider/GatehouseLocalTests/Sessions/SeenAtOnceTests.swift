@@ -1,6 +1,7 @@
 import GRDB
 import GatehouseBase
 import GatehouseLocal
+import HangGuard
 import IdentityToolkit
 import Testing
 
@@ -97,7 +98,7 @@ struct SeenAtOnceTests {
     #expect(account.displayName == "Grace")
   }
 
-  @Test(.timeLimit(.minutes(1))) func `refreshes that wait for the disk hold no thread`() async throws {
+  @Test(.endsIfItHangs) func `refreshes that wait for the disk hold no thread`() async throws {
     let clock = HeldClock(), folder = TemporaryFolder()
     let backend = LocalBackend.cheap(folder.home, clock) { $0.rotatesRefreshTokens = true }
     var users: [SignInResponse] = []

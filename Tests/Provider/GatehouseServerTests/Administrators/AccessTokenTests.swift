@@ -5,6 +5,7 @@ import GatehouseHTTP
 import GatehouseLocal
 import GatehouseQueues
 import GatehouseTesting
+import HangGuard
 import Testing
 
 /// The credential of an administrator over HTTP.
@@ -93,8 +94,7 @@ import Testing
     #expect(scene.wire.count("/token") == 1)
   }
 
-  /// The limit is for a call that waits for ever.
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.endsIfItHangs)
   func `a fetch that does not end is not waited for, and its late failure takes no token away`() async throws {
     let scene = try await AdminScene()
     let gate = Gate()

@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseWaits
+import HangGuard
 import Testing
 
 @testable import GatehouseQueues
@@ -8,7 +9,7 @@ import Testing
 @Suite struct MappedImagesTests {
   @Test func `a report is named while a mapped file cannot be read`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       // Simulates a file that another thread unmaps: the kernel lists the mapping, and reading it crashes.
       guard mapsUnreadably("/etc/passwd") else { exit(2) }
       WaitMonitor.start(.keep)

@@ -2,7 +2,7 @@ import Dispatch
 import GatehouseBase
 import GatehouseQueues
 import GatehouseWaits
-import Glibc
+import HangGuard
 import Testing
 
 /// One test's activity does not appear in another test's reports, even if both run at once and use the same queues.
@@ -281,7 +281,7 @@ import Testing
 
   @Test func `a lock that was taken in a test and given back after it`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       let queue = SerialQueue(label: "queue"), mutex = WatchedSemaphore(value: 1)
       // Holds are recorded for each thread, and main is one thread.
       let main = DispatchQueue(label: "test.main", target: .main)

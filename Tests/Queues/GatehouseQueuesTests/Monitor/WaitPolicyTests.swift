@@ -1,13 +1,14 @@
 import Foundation
 import GatehouseQueues
 import GatehouseWaits
+import HangGuard
 import Testing
 
 /// The handling of a report. Each test runs in its own process, because the policy applies to the whole process.
 @Suite struct WaitPolicyTests {
   @Test func `the policy stop ends the process, with the report as its last words`() async throws {
     let child = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      alarm(60)
+      endIfItHangs()
       WaitMonitor.start(.stop)
       TwoQueues().cross()
     }
@@ -16,7 +17,7 @@ import Testing
 
   @Test func `a suppressed report stops nobody`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       let text = """
         [{"name": "queue first → queue second → queue first", "reason": "a test", "expires": "2999-01-01"}]
         """
@@ -28,7 +29,7 @@ import Testing
 
   @Test func `a stall limit of any length stops no process`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       for stall in [Duration.seconds(Int64.max), .seconds(Int64.min), .seconds(-1), .zero] {
         WaitMonitor.start(.keep, slowBlock: stall, stall: stall)
       }
@@ -38,7 +39,7 @@ import Testing
 
   @Test func `what may only be slow does not stop the process`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       WaitMonitor.start(.stop, stall: .milliseconds(20))
       let queue = SerialQueue(label: "slow")
       // Dispatch's own, which the monitor does not see: they only signal when to continue.
@@ -62,7 +63,7 @@ import Testing
 
   @Test func `a deadlock that has happened does`() async throws {
     let child = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      alarm(60)
+      endIfItHangs()
       WaitMonitor.start(.keep, stall: nil)
       let queues = TwoQueues()
       // The possible cycle is known by now; the actual deadlock is new.
@@ -90,7 +91,7 @@ import Testing
     let child = try await #require(
       processExitsWith: policy == "stop" ? .failure : .success, observing: [\.standardErrorContent]
     ) { [policy] in
-      alarm(60)
+      endIfItHangs()
       ask(policy)
       TwoQueues().cross()
       exit(WaitMonitor.reports.count == 1 ? 0 : 2)
@@ -102,7 +103,7 @@ import Testing
 
   @Test func `the program's own word counts for more than the environment's`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       ask("stop")
       WaitMonitor.start(.keep)
       TwoQueues().cross()
@@ -112,7 +113,7 @@ import Testing
 
   @Test func `a monitor that was stopped has forgotten what it learned, and reports it again`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       let queues = TwoQueues()
       for run in 1...2 {
         WaitMonitor.start(.keep)

@@ -1,11 +1,11 @@
 import Dispatch
 import GatehouseBase
 import GatehouseCrypto
-import Glibc
+import HangGuard
 import Testing
 
 /// Each test runs in its own process, which strict mode ends when slow work begins on a queue that must stay quick.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.endsIfItHangs)
 struct `Encryption on a queue that must stay quick` {
   /// The work that a child does on the queue, by the name that is passed to it.
   enum Work: String, CaseIterable, Codable, Sendable {
@@ -35,7 +35,7 @@ struct `Encryption on a queue that must stay quick` {
   @Test(arguments: Work.allCases.filter(\.isSlow))
   func `uses no private key`(work: Work) async throws {
     let child = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) { [work] in
-      alarm(60)
+      endIfItHangs()
       StrictMode.turnOn()
       try work.run()
     }
@@ -46,7 +46,7 @@ struct `Encryption on a queue that must stay quick` {
   @Test(arguments: Work.allCases.filter { !$0.isSlow })
   func `may encrypt`(work: Work) async {
     await #expect(processExitsWith: .success) { [work] in
-      alarm(60)
+      endIfItHangs()
       StrictMode.turnOn()
       try work.run()
     }

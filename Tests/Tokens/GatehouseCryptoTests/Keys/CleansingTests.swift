@@ -1,6 +1,6 @@
 import GatehouseBase
 import GatehouseCrypto
-import Glibc
+import HangGuard
 import TestSupport
 import Testing
 
@@ -8,11 +8,11 @@ import Testing
 ///
 /// Each test makes many copies of its secret: a single freed copy is soon overwritten by the search itself, and then
 /// the test could not fail.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.endsIfItHangs)
 struct `A secret that nobody holds any more` {
   @Test func `is nowhere in memory`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       let search = try MemorySearch()
       var bytes = try RandomBytes.make(64)
       let masked = MaskedBytes(bytes.span)
@@ -31,7 +31,7 @@ struct `A secret that nobody holds any more` {
 
   @Test func `is nowhere in memory when it was shared, and has authenticated`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       let search = try MemorySearch()
       var key: SecretKey? = try SecretKey.generate(count: 64)
       let masked = try #require(key).bytes.withBytes { MaskedBytes($0) }
@@ -74,7 +74,7 @@ struct `A secret that nobody holds any more` {
   @Test(arguments: Kind.allCases)
   func `is nowhere in memory when it was a private key's number, and has signed`(kind: Kind) async {
     await #expect(processExitsWith: .success) { [kind] in
-      alarm(60)
+      endIfItHangs()
       let search = try MemorySearch()
       let (type, algorithm) = kind.key
       var key: PrivateKey? = try PrivateKey.generate(type)

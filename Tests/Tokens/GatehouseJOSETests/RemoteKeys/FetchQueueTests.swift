@@ -1,14 +1,14 @@
 import Dispatch
 import GatehouseJOSE
 import GatehouseQueues
-import Glibc
+import HangGuard
 import Testing
 
 @Suite struct FetchQueueTests {
   /// In its own process: while the work queue is held, a synchronous call of another test would block its thread.
   @Test func `a fetch begins on the work queue, and a token whose key is at hand needs no queue`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       let scene = try RemoteScene()
       try scene.publish(["a": TokenScene.p256])
       _ = try await scene.set.keys()
@@ -33,7 +33,7 @@ import Testing
 
   @Test func `a fetch does not wait for the executor of the caller that needs it first`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       let scene = try RemoteScene()
       try scene.publish(["a": TokenScene.p256])
       let caller = BusyCaller()

@@ -2,10 +2,11 @@ import GatehouseBase
 import GatehouseHTTP
 import GatehouseJOSE
 import GatehouseTesting
+import HangGuard
 import Testing
 
 /// A server that is temporarily unavailable reports that, and when to retry.
-@Suite(.timeLimit(.minutes(10))) struct OutageTests {
+@Suite(.endsIfItHangs) struct OutageTests {
   struct Outage: Sendable, CustomTestStringConvertible {
     let status: Int
     var retryAfter: String?

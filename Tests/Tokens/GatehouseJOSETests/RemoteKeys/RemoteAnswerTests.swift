@@ -2,10 +2,11 @@ import GatehouseBase
 import GatehouseHTTP
 import GatehouseJOSE
 import GatehouseTesting
+import HangGuard
 import Testing
 
 /// The part of group 22 that concerns the response.
-@Suite(.timeLimit(.minutes(10))) struct `A server's answer is refused (group 22)` {
+@Suite(.endsIfItHangs) struct `A server's answer is refused (group 22)` {
   private static let good = String(decoding: TokenScene.keys.serialized(), as: UTF8.self)
 
   /// The error with which a response is rejected, first alone and then with cached keys, which must survive.

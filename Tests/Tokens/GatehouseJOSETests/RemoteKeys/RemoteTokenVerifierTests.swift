@@ -1,8 +1,9 @@
 import GatehouseJOSE
 import GatehouseTesting
+import HangGuard
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `A verifier with remote keys` {
+@Suite(.endsIfItHangs) struct `A verifier with remote keys` {
   private static func scene(_ keys: [String: PrivateKey] = ["rsa": TokenScene.rsa]) throws -> (
     RemoteScene, RemoteTokenVerifier
   ) {

@@ -1,0 +1,75 @@
+import Testing
+
+/// A limit of time that ends what hangs, and is not that of `HangGuard`: a busy machine would make it end what works.
+struct OwnLimit: Sendable, CustomTestStringConvertible {
+  let name: String
+  let pattern: String
+  /// Code that has one.
+  let examples: [String]
+
+  var testDescription: String { name }
+
+  static let all = [
+    OwnLimit(
+      name: "an alarm", pattern: #"\b(u?alarm|setitimer|timer_create)\s*\((?!\\\(Watchdog\b)"#,
+      examples: ["alarm(60)", "ualarm(1, 0)", "if hangs { alarm(seconds) }"]),
+    OwnLimit(
+      name: "a time limit of Swift Testing", pattern: #"\.timeLimit\b"#,
+      examples: ["@Suite(.timeLimit(.minutes(1))) struct S {", "@Test(.serialized, .timeLimit(limit))"]),
+    OwnLimit(
+      name: "a limit of the shell", pattern: #"\btimeout("\s*,\s*\[?\s*")?\s*[0-9]"#,
+      examples: ["timeout 60 gate jwks", #"ChildProcess("timeout", ["60", "true"])"#]),
+    OwnLimit(
+      name: "a limit of a socket", pattern: #"\btv_sec:\s*[1-9]"#, examples: ["timeval(tv_sec: 20, tv_usec: 0)"]),
+    OwnLimit(
+      name: "a wait with a limit of Dispatch",
+      pattern: #"\bwait\((timeout|wallTimeout):\s*\.now\(\)|asyncAfter\((?!.*Watchdog\b)"#,
+      examples: ["done.wait(timeout: .now() + 20)", "queue.asyncAfter(deadline: .now() + 60) { kill(child, SIGKILL) }"]),
+  ]
+
+  /// Files that have one for another reason.
+  static let exceptions: [String: String] = [
+    "Tests/WaitingProgram/Hangs.swift": "programs that wait for an alarm or a timer, for `gate queuecheck` to watch",
+    "Tests/Queues/GatehouseSchedulesTests/SchedulesTests.swift": "a wait that a schedule must not take for its own",
+    "Tests/PackageTests/QueueCheck/UndisturbedTests.swift": "a block that never runs",
+  ]
+}
+
+@Suite struct HangGuardsTests {
+  private static let own = "Tests/PackageTests/HangGuardsTests.swift"
+
+  @Test(arguments: OwnLimit.all)
+  func `what hangs is ended by the guard alone`(limit: OwnLimit) throws {
+    let sources = try Repository.sources(in: "Tests").filter { $0.path != Self.own }
+    #expect(sources.count > 100)
+    let places = try sources.filter { OwnLimit.exceptions[$0.path] == nil }.flatMap { try $0.places(of: limit.pattern) }
+    #expect(places == [])
+  }
+
+  @Test(arguments: OwnLimit.all)
+  func `a limit is found`(limit: OwnLimit) throws {
+    for example in limit.examples {
+      #expect(try SourceFile(path: "", text: example).places(of: limit.pattern).count == 1, "\(example)")
+    }
+  }
+
+  @Test func `what has the guard's limit, or none, is no limit of its own`() throws {
+    let text = #"""
+      endIfItHangs()
+      @Suite(.endsIfItHangs) struct S {
+      alarm(\(Watchdog.seconds));
+      ChildProcess("timeout", ["\(Watchdog.seconds)", "true"])
+      "timeout \(Watchdog.seconds) gate jwks"
+      timeval(tv_sec: Watchdog.seconds, tv_usec: 0)
+      done.wait()
+      """#
+    for limit in OwnLimit.all { #expect(try SourceFile(path: "", text: text).places(of: limit.pattern) == []) }
+  }
+
+  @Test func `every exception is needed`() throws {
+    for path in OwnLimit.exceptions.keys {
+      let file = SourceFile(path: path, text: try Repository.text(of: path))
+      #expect(try OwnLimit.all.contains { try !file.places(of: $0.pattern).isEmpty }, "\(path) has no limit any more")
+    }
+  }
+}
