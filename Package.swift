@@ -139,7 +139,8 @@ let targets: [Target] = [
   cModule("CGatehouseWaits"),
   // What the record means, as pure functions of values.
   module("GatehouseWaits", ["GatehouseBase"]),
-  module("GatehouseQueues", ["GatehouseBase", "CGatehouseWaits", "GatehouseWaits", log]),
+  module(
+    "GatehouseQueues", ["GatehouseBase", "GatehouseSystem", "CGatehouseWaits", "GatehouseWaits", log]),
   // Runs all that goes through the queues in orders that are picked.
   // The runtime's hook, which only the linker finds in every kind of program.
   cModule("CGatehouseSchedules"),
@@ -275,7 +276,9 @@ let targets: [Target] = [
   tests(of: "GatehouseWaits", ["GatehouseWaits", "GatehouseBase", "TestSupport"]),
   tests(
     of: "GatehouseQueues",
-    ["GatehouseQueues", "GatehouseWaits", "GatehouseSchedules", "GatehouseBase", "GatehouseTesting"]),
+    [
+      "GatehouseQueues", "GatehouseWaits", "GatehouseSchedules", "GatehouseBase", "GatehouseSystem", "GatehouseTesting",
+    ]),
   tests(of: "GatehouseSchedules", ["GatehouseSchedules", "GatehouseQueues", "GatehouseBase"]),
   tests(of: "GatehouseCrypto", ["GatehouseCrypto", "GatehouseBase", "TestSupport"]),
   tests(

@@ -66,7 +66,7 @@ struct SystemWay: Sendable, CustomTestStringConvertible {
     "Sources/Queues/GatehouseQueues/Locks/StripedSnapshot.swift":
       "how many processors there are, and which thread calls",
     "Sources/Queues/GatehouseQueues/Monitor/Recorder.swift": "the number of this process is that of its main thread",
-    "Sources/Queues/GatehouseQueues/Monitor/MappedImages.swift": "reads this process's own mappings for backtraces",
+    "Sources/Queues/GatehouseQueues/Images/MappedImages.swift": "reads this process's own mappings for backtraces",
     "Sources/Queues/GatehouseSchedules/Scheduler/ControlledScheduler.swift": "looks up the runtime's hook",
     "Sources/Queues/GatehouseSchedules/Scheduler/ControlledScheduler+State.swift": "ends the process that hangs",
     "Sources/Queues/GatehouseSchedules/Exploration/CrashReporter.swift": "a handler of signals writes the seed",

@@ -1,6 +1,5 @@
 import GatehouseQueues
 import GatehouseWaits
-import Runtime
 
 /// The names for the addresses of a program that is or was watched. Each name is looked up once.
 final class ProgramImages: Sendable {
@@ -50,7 +49,7 @@ final class ProgramImages: Sendable {
     let new = known.withLock { known in Set(addresses).filter { known[$0] == nil } }.sorted()
     guard !new.isEmpty else { return }
     let groups = images.symbols(new)
-    func frame(_ symbol: SymbolicatedBacktrace.Symbol, at address: UInt) -> WaitReport.Frame {
+    func frame(_ symbol: ImageSymbol, at address: UInt) -> WaitReport.Frame {
       let frame = WaitReport.Frame(symbol)
       guard let file = frame.file, !file.hasPrefix("/"), let image = images.file(of: address)?.path,
         let path = folders.path(of: file, in: image)

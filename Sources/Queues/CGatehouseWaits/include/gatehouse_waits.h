@@ -309,6 +309,10 @@ gw_members gw_take_over(gw_members members);
 // Declares in advance which thing the giver of a signal will hold.
 void gw_signal_declare(gw_signal *signal, gw_thing thing, gw_thing giver);
 
+// Makes a file that exists only in memory, until it is closed (`memfd_create`). Returns its descriptor; -1 with `errno`
+// on failure.
+int gw_memory_file(void);
+
 #pragma GCC visibility pop
 
 #endif

@@ -1,12 +1,43 @@
 import GatehouseWaits
-package import Runtime
 
-/// Names for addresses of this process.
+/// Names for addresses of this process. Each is looked up once.
+///
+/// A report has several stacks, and several readers: the log, and the last words. The stacks of all reports that are
+/// not yet named are looked up together, when the first name is read.
 enum Symbols {
+  private struct State {
+    var known: [UInt: [ImageSymbol]] = [:]
+    var expected: Set<UInt> = []
+  }
+
+  private static let state = UnwatchedLock(State())
+  /// Held during a look-up: a second reader waits for the names instead of looking them up as well.
+  private static let lookUp = UnwatchedLock(())
+
+  /// Records addresses that may be read later.
+  static func expect(_ addresses: [UInt]) {
+    state.withLock { state in
+      for address in addresses where state.known[address] == nil { state.expected.insert(address) }
+    }
+  }
+
   /// The functions that contain the return addresses, innermost first; none if they cannot be looked up. Slow.
-  static func symbols(_ addresses: [UInt]) -> [SymbolicatedBacktrace.Symbol] {
-    guard !addresses.isEmpty else { return [] }
-    return MappedImages.ofThisProcess().symbols(addresses).flatMap(\.self)
+  static func symbols(_ addresses: [UInt]) -> [ImageSymbol] {
+    expect(addresses)
+    lookUp.withLock { _ in
+      let new = state.withLock { state in
+        addresses.contains { state.known[$0] == nil } ? state.expected.sorted() : []
+      }
+      guard !new.isEmpty else { return }
+      let groups = MappedImages.symbolsOfThisProcess(new)
+      state.withLock { state in
+        for (index, address) in new.enumerated() {
+          state.known[address] = index < groups.count ? groups[index] : []
+          state.expected.remove(address)
+        }
+      }
+    }
+    return state.withLock { state in addresses.flatMap { state.known[$0] ?? [] } }
   }
 
   /// The frames, innermost first, without those of the monitor and the libraries below it, unless there are no others.
@@ -22,10 +53,8 @@ enum Symbols {
 }
 
 extension WaitReport.Frame {
-  package init(_ symbol: SymbolicatedBacktrace.Symbol) {
-    self.init(
-      function: symbol.name, file: symbol.sourceLocation?.path, line: symbol.sourceLocation.map(\.line),
-      image: symbol.imageName)
+  package init(_ symbol: ImageSymbol) {
+    self.init(function: symbol.name, file: symbol.file, line: symbol.line, image: symbol.image)
   }
 
   /// Whether the frame belongs to the monitor, Dispatch or the runtime.
@@ -38,16 +67,11 @@ extension WaitReport.Frame {
 }
 
 extension WaitNames {
-  /// The names of this process. Each stack is looked up once, when it is first read.
+  /// The names of this process. They are looked up when the first of them is read.
   static let ofThisProcess = WaitNames(
     resourceClass: { WaitClasses[$0] },
     stack: { addresses in
-      let known = UnwatchedLock<[WaitReport.Frame]?>(nil)
-      return CallStack {
-        if let frames = known.withLock({ $0 }) { return frames }
-        let frames = Symbols.frames(addresses)
-        known.withLock { $0 = frames }
-        return frames
-      }
+      Symbols.expect(addresses)
+      return CallStack { Symbols.frames(addresses) }
     })
 }

@@ -1,7 +1,6 @@
 import Dispatch
 import GatehouseBase
 package import Logging
-import Runtime
 
 /// Reports synchronous calls that were made on the work queue itself, once for each call site.
 ///
@@ -65,16 +64,17 @@ package enum CallInPlace {
     Symbols.symbols(stack).first { !$0.isMachinery }?.place ?? "a frame without a name"
   }
 }
-extension SymbolicatedBacktrace.Symbol {
+
+extension ImageSymbol {
   /// Whether the frame belongs to this library, Dispatch or the runtime rather than to a caller.
   fileprivate var isMachinery: Bool {
     let ours = ["$s15GatehouseQueues", "$s13GatehouseCore", "$s9Gatehouse", "$sIg", "$s7Runtime", "$s8Dispatch", "_"]
-    return rawName.isEmpty || ours.contains { rawName.hasPrefix($0) } || imageName.hasPrefix("lib")
+    return rawName.isEmpty || ours.contains { rawName.hasPrefix($0) } || image.hasPrefix("lib")
   }
 
   /// The function, with its file and line where they are known.
   fileprivate var place: String {
-    guard let sourceLocation else { return name }
-    return "\(name) at \(sourceLocation.path):\(sourceLocation.line)"
+    guard let file, let line else { return name }
+    return "\(name) at \(file):\(line)"
   }
 }

@@ -1,18 +1,18 @@
 import GatehouseSystem
 
 /// A program or library in the 64-bit little-endian ELF form that Linux uses here. Only those parts are read that are
-/// needed to name global variables, and to see how a program is linked.
+/// needed to name functions and global variables, and to see how a program is linked.
 ///
 /// The file's headers and tables are not trusted: any offset or size in them may be wrong, and what does not fit is
 /// left out.
-struct ELFFile: Sendable {
-  struct Symbol: Sendable {
-    let name: String
-    let address: UInt64
-    let size: UInt64
+package struct ELFFile: Sendable {
+  package struct Symbol: Sendable {
+    package let name: String
+    package let address: UInt64
+    package let size: UInt64
     /// Whether the file defines the symbol itself. If not, another file must define it.
-    let isDefined: Bool
-    let isVariable: Bool
+    package let isDefined: Bool
+    package let isVariable: Bool
   }
 
   private struct Section { let name, kind: UInt32, flags, offset, size, link, entrySize: UInt64 }
@@ -22,12 +22,12 @@ struct ELFFile: Sendable {
   private let segments: [Segment]
   /// The index of the section with the names of all sections.
   private let names: Int
-  private let path: String
+  let path: String
   /// A table of more bytes is not read.
   private static let maximumTable: UInt64 = 256 << 20
 
   /// `nil` if the file cannot be read, or is not in this form.
-  init?(path: String) {
+  package init?(path: String) {
     guard let file = try? OpenFile(path), (try? file.status().kind) == .file,
       let header = try? file.read(at: 0, count: 64), header.count == 64,
       header.starts(with: [0x7F, 0x45, 0x4C, 0x46, 2, 1])
@@ -52,10 +52,10 @@ struct ELFFile: Sendable {
   }
 
   /// Whether the dynamic linker starts the program. Only then can a library be preloaded.
-  var isDynamic: Bool { segments.contains { $0.kind == 3 } }
+  package var isDynamic: Bool { segments.contains { $0.kind == 3 } }
 
   /// The address of the file's first byte in memory, before the file is relocated.
-  var base: UInt64 { segments.filter { $0.kind == 1 }.map { $0.address & ~0xFFF }.min() ?? 0 }
+  package var base: UInt64 { segments.filter { $0.kind == 1 }.map { $0.address & ~0xFFF }.min() ?? 0 }
 
   private func bytes(_ section: Section) -> [UInt8] {
     guard section.size <= Self.maximumTable, let file = try? OpenFile(path) else { return [] }
@@ -63,11 +63,25 @@ struct ELFFile: Sendable {
   }
 
   /// Returns the bytes of the section with this name; none if there is no such section, or if it is compressed.
-  func section(_ name: String) -> [UInt8] {
-    guard sections.indices.contains(names) else { return [] }
+  package func section(_ name: String) -> [UInt8] { named([name])[name].map(bytes) ?? [] }
+
+  /// Returns the offset and size in the file of each section with one of these names that is not compressed.
+  func ranges(of wanted: [String]) -> [String: Range<UInt64>] {
+    named(wanted).compactMapValues { section in
+      let (end, isTooFar) = section.offset.addingReportingOverflow(section.size)
+      return isTooFar ? nil : section.offset..<end
+    }
+  }
+
+  private func named(_ wanted: [String]) -> [String: Section] {
+    guard sections.indices.contains(names) else { return [:] }
     let texts = bytes(sections[names]), compressed: UInt64 = 0x800
-    let section = sections.first { $0.flags & compressed == 0 && Self.text(in: texts, at: Int($0.name)) == name }
-    return section.map(bytes) ?? []
+    var found: [String: Section] = [:]
+    for section in sections where section.flags & compressed == 0 {
+      let name = Self.text(in: texts, at: Int(section.name))
+      if wanted.contains(name), found[name] == nil { found[name] = section }
+    }
+    return found
   }
 
   private func table(of kind: UInt32) -> (rows: [UInt8], texts: [UInt8])? {
@@ -78,9 +92,9 @@ struct ELFFile: Sendable {
   }
 
   /// The symbols of the full table; in a file that was stripped, those of the dynamic table.
-  var symbols: [Symbol] { symbols(of: 2) ?? dynamicSymbols }
+  package var symbols: [Symbol] { symbols(of: 2) ?? dynamicSymbols }
   /// The symbols that the dynamic linker sees.
-  var dynamicSymbols: [Symbol] { symbols(of: 11) ?? [] }
+  package var dynamicSymbols: [Symbol] { symbols(of: 11) ?? [] }
 
   private func symbols(of kind: UInt32) -> [Symbol]? {
     guard let (rows, texts) = table(of: kind) else { return nil }
@@ -93,10 +107,10 @@ struct ELFFile: Sendable {
   }
 
   /// The names of the libraries that the file needs.
-  var libraries: [String] { dynamicTexts(of: [1]) }
+  package var libraries: [String] { dynamicTexts(of: [1]) }
 
   /// The folders of libraries that the file names itself (`DT_RPATH`, `DT_RUNPATH`).
-  var libraryFolders: [String] {
+  package var libraryFolders: [String] {
     let own = FileLocation(path).folder
     return dynamicTexts(of: [15, 29]).flatMap { $0.split(separator: ":") }
       .map { String($0).replacing("$ORIGIN", with: own).replacing("${ORIGIN}", with: own) }
@@ -117,23 +131,29 @@ struct ELFFile: Sendable {
 }
 
 /// Reads numbers from little-endian bytes. Outside of the bytes every number reads as 0.
-struct LittleEndian {
-  let bytes: [UInt8]
+package struct LittleEndian: Sendable {
+  package let bytes: [UInt8]
 
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
+  package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  func u8(_ offset: Int) -> UInt8 { bytes.indices.contains(offset) ? bytes[offset] : 0 }
+  func u8(_ offset: Int) -> UInt8 { offset >= 0 && offset < bytes.count ? bytes[offset] : 0 }
   func u16(_ offset: Int) -> UInt64 { number(offset, 2) }
-  func u32(_ offset: Int) -> UInt32 { UInt32(truncatingIfNeeded: number(offset, 4)) }
+  package func u32(_ offset: Int) -> UInt32 { UInt32(truncatingIfNeeded: number(offset, 4)) }
   func u64(_ offset: Int) -> UInt64 { number(offset, 8) }
 
   /// Returns the text up to the next zero byte.
-  func text(at offset: Int) -> String {
+  package func text(at offset: Int) -> String {
     guard bytes.indices.contains(offset) else { return "" }
     return String(decoding: bytes[offset...].prefix { $0 != 0 }, as: UTF8.self)
   }
 
   func number(_ offset: Int, _ count: Int) -> UInt64 {
-    (0..<count).reversed().reduce(0) { $0 << 8 | UInt64(u8(offset &+ $1)) }
+    // A loop without closures: a debug build of a program reads millions of bytes here.
+    var value: UInt64 = 0, index = count
+    while index > 0 {
+      index -= 1
+      value = value << 8 | UInt64(u8(offset &+ index))
+    }
+    return value
   }
 }

@@ -1,5 +1,7 @@
 import Foundation
-package import Runtime
+import GatehouseSystem
+import Runtime
+import Synchronization
 
 /// The program files that a process has mapped, and names for its addresses. Also works after the process has ended.
 ///
@@ -43,9 +45,6 @@ package struct MappedImages: Sendable {
     programName = first.map(Self.name) ?? ""
   }
 
-  /// The images of this process now.
-  package static func ofThisProcess() -> MappedImages { MappedImages(maps: maps(of: "self")) }
-
   /// The kernel's list of a process's mappings; empty if it cannot be read.
   ///
   /// `FileManager.contents(atPath:)` returns only the first 4 KiB, because such a file claims to be empty.
@@ -77,25 +76,77 @@ package struct MappedImages: Sendable {
     String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
   }
 
-  /// The functions at each address: inlined ones first, then the one that contains them. Empty if the runtime cannot
-  /// look up names. An address outside all images has no functions. Slow: reads the images' files.
-  package func symbols(_ addresses: [UInt]) -> [[SymbolicatedBacktrace.Symbol]] {
-    let text = [
-      "architecture": architecture, "backtrace": CompactText.frames(addresses),
-      "imageMap": CompactText.images(images.map { ($0.path, $0.start, $0.end) }),
-    ]
-    guard let json = try? JSONEncoder().encode(text), let trace = try? JSONDecoder().decode(Backtrace.self, from: json),
-      let frames = trace.symbolicated()?.frames
-    else { return [] }
-    var groups: [[SymbolicatedBacktrace.Symbol]] = []
-    var group: [SymbolicatedBacktrace.Symbol] = []
+  private static let counted = Atomic<Int>(0)
+
+  /// The number of times that this process has looked up names. Each time costs as much for one address as for hundreds.
+  package static var lookUps: Int { counted.load(ordering: .relaxed) }
+
+  /// The functions at each return address: inlined ones first, then the one that contains them. Empty if the runtime
+  /// cannot look up names. An address outside all images has no functions.
+  ///
+  /// Slow: reads the images' tables of symbols, and the debug information of the units that contain the addresses.
+  package func symbols(_ addresses: [UInt]) -> [[ImageSymbol]] { Self.symbols(addresses) { self } }
+
+  /// The same for this process, with its images at the time of the call.
+  package static func symbolsOfThisProcess(_ addresses: [UInt]) -> [[ImageSymbol]] {
+    symbols(addresses) { MappedImages(maps: maps(of: "self")) }
+  }
+
+  private static func symbols(
+    _ addresses: [UInt], in images: @escaping @Sendable () -> MappedImages
+  ) -> [[ImageSymbol]] {
+    counted.add(1, ordering: .relaxed)
+    // On a thread of its own: the runtime keeps what it has read until the thread ends, and files may be read there.
+    return OwnThread.run { images().named(addresses) }
+  }
+
+  private func named(_ addresses: [UInt]) -> [[ImageSymbol]] {
+    var options = Backtrace.SymbolicationOptions.default
+    var excerpts: [String: DebugExcerpt] = [:]
+    do throws(SystemError) {
+      excerpts = try self.excerpts(for: addresses)
+    } catch {
+      // Without an excerpt, the runtime would read all debug information.
+      options = []
+    }
+    // Each excerpt must be open until the look-up has ended.
+    defer { withExtendedLifetime(excerpts) {} }
+    let frames = frames(of: addresses, options, excerpts.mapValues(\.path))
+    var groups: [[ImageSymbol]] = []
+    var group: [ImageSymbol] = []
     for frame in frames {
-      if let symbol = frame.symbol { group.append(symbol) }
+      if let symbol = frame.symbol, addresses.indices.contains(groups.count) {
+        group.append(ImageSymbol(symbol, in: imageName(of: addresses[groups.count]) ?? symbol.imageName))
+      }
       if frame.inlined { continue }
       groups.append(group)
       group = []
     }
     return groups
+  }
+
+  private func frames(
+    of addresses: [UInt], _ options: Backtrace.SymbolicationOptions, _ paths: [String: String]
+  ) -> [SymbolicatedBacktrace.Frame] {
+    let text = [
+      "architecture": architecture, "backtrace": CompactText.frames(addresses),
+      "imageMap": CompactText.images(images.map { (paths[$0.path] ?? $0.path, $0.start, $0.end) }),
+    ]
+    guard let json = try? JSONEncoder().encode(text), let trace = try? JSONDecoder().decode(Backtrace.self, from: json)
+    else { return [] }
+    return trace.symbolicated(options: options)?.frames ?? []
+  }
+
+  private func excerpts(for addresses: [UInt]) throws(SystemError) -> [String: DebugExcerpt] {
+    var offsets: [String: [UInt64]] = [:]
+    for address in addresses {
+      // The call is before the address to which it returns.
+      guard let image = image(of: address), address > image.start else { continue }
+      offsets[image.path, default: []].append(UInt64(address - image.start - 1))
+    }
+    var excerpts: [String: DebugExcerpt] = [:]
+    for (path, offsets) in offsets { excerpts[path] = try DebugExcerpt(of: path, for: offsets) }
+    return excerpts
   }
 }
 
