@@ -58,6 +58,7 @@ let wings: [(name: String, modules: [String])] = [
       "GatehouseServer",
     ]
   ),
+  ("Demo", ["GatehouseDemo", "gatehouse-demo"]),
   ("Testing", ["GatehouseDeadlocks", "GatehouseTesting"]),
 ]
 
@@ -221,6 +222,18 @@ let targets: [Target] = [
       "GatehouseJOSE", "IdentityToolkit", log,
     ] + http),
 
+  // Demo
+  // The tour of `gate demo`. No product, and no SwiftNIO, so that `scripts/demo` builds its program within minutes.
+  module(
+    "GatehouseDemo",
+    [
+      "Gatehouse", "GatehouseBase", "GatehouseSystem", "GatehouseQueues", "GatehouseCrypto", "GatehouseJOSE",
+      "IdentityToolkit", "GatehouseLocal", log,
+    ]),
+  .executableTarget(
+    name: "gatehouse-demo", dependencies: ["GatehouseDemo", "GatehouseSystem"], path: path(of: "gatehouse-demo"),
+    swiftSettings: strict),
+
   // Testing
   // The only one that links a test framework.
   module("GatehouseDeadlocks", ["GatehouseWaits", "GatehouseQueues"]),
@@ -237,8 +250,8 @@ let targets: [Target] = [
     dependencies: [
       "Gatehouse", "GatehouseBase", "GatehouseSystem", "GatehouseWaits", "GatehouseQueues", "GatehouseCrypto",
       "GatehouseJOSE", "GatehouseHTTP", "GatehouseAsyncHTTP", "GatehouseREST", "GatehouseLocal",
-      "GatehouseConfiguration", "GatehouseServer", "GatehouseTesting", "IdentityToolkit",
-      "CGatehouseWaits", "CGatehouseQRCode",
+      "GatehouseConfiguration", "GatehouseServer", "GatehouseDemo", "IdentityToolkit", "CGatehouseWaits",
+      "CGatehouseQRCode",
       log,
       arguments,
     ],
@@ -337,16 +350,15 @@ let targets: [Target] = [
       "GatehouseREST", "Gatehouse", "GatehouseBase", "GatehouseHTTP", "GatehouseAsyncHTTP", "GatehouseTesting",
       "IdentityToolkit", "TestSupport",
     ]),
+  tests(of: "GatehouseDemo", ["GatehouseDemo", "GatehouseBase", "GatehouseTesting"]),
   tests(of: "GatehouseDeadlocks", ["GatehouseDeadlocks", "GatehouseWaits", "GatehouseQueues"]),
   tests(of: "GatehouseTesting", ["GatehouseTesting", "GatehouseQueues", "GatehouseBase"]),
   // The package as its users meet it: the command, the scripts, the documents, the layers, forbidden programs.
   tests(
     of: "Package",
     [
-      "gate", "Gatehouse", "GatehouseBase", "GatehouseCrypto", "GatehouseLocal", "GatehouseConfiguration",
-      "GatehouseJOSE",
-      "GatehouseTesting",
-      "TestSupport",
+      "gate", "gatehouse-demo", "Gatehouse", "GatehouseBase", "GatehouseCrypto", "GatehouseLocal",
+      "GatehouseConfiguration", "GatehouseJOSE", "GatehouseTesting", "TestSupport",
     ]),
 ]
 

@@ -9,9 +9,14 @@ import Testing
     var packages: Set<String> = []
 
     init(of product: String, in manifest: JSONValue) throws {
-      let products = manifest["products"]?.array ?? [], targets = manifest["targets"]?.array ?? []
+      let products = manifest["products"]?.array ?? []
       let found = try #require(products.first { $0["name"]?.string == product }, "\(product) is no product")
-      var next = found["targets"]?.array?.compactMap(\.string) ?? []
+      try self.init(ofTargets: found["targets"]?.array?.compactMap(\.string) ?? [], in: manifest)
+    }
+
+    init(ofTargets names: [String], in manifest: JSONValue) throws {
+      let targets = manifest["targets"]?.array ?? []
+      var next = names
       while let name = next.popLast() {
         guard self.targets.insert(name).inserted else { continue }
         let target = try #require(targets.first { $0["name"]?.string == name }, "\(name) is no target")
@@ -70,6 +75,21 @@ import Testing
     let needs = try Needs(of: product, in: await Self.manifest.value)
     #expect(needs.targets.contains(product), "\(needs)")
     #expect(!needs.packages.contains("async-http-client"), "\(needs)")
+  }
+
+  /// SwiftNIO and what is built on it takes most of the time that building the command takes.
+  @Test(arguments: ["GatehouseDemo", "gatehouse-demo"])
+  func `the demo builds no network client and no server`(target: String) async throws {
+    let needs = try Needs(ofTargets: [target], in: await Self.manifest.value)
+    #expect(needs.packages == ["swift-log", "GRDB.swift"], "\(needs)")
+    #expect(needs.targets.isSuperset(of: ["GatehouseDemo", "GatehouseLocal"]), "\(needs)")
+    #expect(needs.targets.isDisjoint(with: ["gate", "CGatehouseQRCode"]), "\(needs)")
+  }
+
+  @Test func `the command links nothing that is for tests`() async throws {
+    let needs = try Needs(of: "gate", in: await Self.manifest.value)
+    #expect(needs.targets.contains("GatehouseDemo"), "\(needs)")
+    #expect(needs.targets.isDisjoint(with: Wings.order.first { $0.wing == "Testing" }?.modules ?? ["gate"]), "\(needs)")
   }
 
   /// Packages that use the library products need not have the library of QR codes installed.

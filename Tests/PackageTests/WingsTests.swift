@@ -26,6 +26,7 @@ enum Wings {
         "GatehouseServer",
       ]
     ),
+    ("Demo", ["GatehouseDemo", "gatehouse-demo"]),
     ("Testing", ["GatehouseDeadlocks", "GatehouseTesting"]),
     ("gate", ["gate"]),
   ]
@@ -57,7 +58,7 @@ enum Wings {
     "Swift": ["GatehouseBase"],
     "Logging": [
       "GatehouseQueues", "GatehouseCore", "Gatehouse", "GatehouseAdmin", "GatehouseServer", "GatehouseAgent",
-      "GatehouseLocal", "GatehouseFirebase", "GatehouseHummingbird",
+      "GatehouseLocal", "GatehouseFirebase", "GatehouseHummingbird", "GatehouseDemo",
       "gate",
     ],
   ]
@@ -123,6 +124,8 @@ enum Wings {
     ("GatehouseLocal", "import CGatehouseQRCode"),
     ("Gatehouse", "import GRDB"),
     ("GatehouseTesting", "import Testing"),
+    ("GatehouseDemo", "import GatehouseTesting"),
+    ("GatehouseDemo", "import NIOCore"),
     ("GatehouseWaits", "import CGatehouseWaits"),
     ("GatehouseCore", "import NIOCore"),
     ("GatehouseCore", "import FoundationNetworking"),

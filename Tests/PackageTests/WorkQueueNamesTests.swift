@@ -27,7 +27,8 @@ import Testing
     "Sources/Tokens/GatehouseJOSE/RemoteKeys/RemoteKeySet.swift": "a synchronous read of that state",
     "Sources/Tokens/GatehouseJOSE/RemoteKeys/RemoteKeySet+Fetch.swift": "a fetch begins and ends there",
     "Tests/Tokens/GatehouseJOSETests/RemoteKeys/FetchQueueTests.swift": "holds it, so that no fetch begins",
-    "Sources/gate/Demo/Stops/CallInPlaceStop.swift": "the tour shows what a call from the queue itself comes to",
+    "Sources/Demo/GatehouseDemo/Stops/CallInPlaceStop.swift":
+      "the tour shows what a call from the queue itself comes to",
     "Tests/PackageTests/WorkQueueNamesTests.swift": "this test",
     "Tests/PackageTests/DoorsTests.swift": "reads sources",
     "Tests/PackageTests/UnsafeTests.swift": "names its file",

@@ -1,4 +1,6 @@
 import ArgumentParser
+import GatehouseDemo
+import GatehouseSystem
 
 /// `gate demo`
 struct DemoCommand: AsyncParsableCommand {
@@ -10,8 +12,8 @@ struct DemoCommand: AsyncParsableCommand {
       """)
 
   func run() async throws {
-    let stage = try Stage()
-    let failed = try await Tour(stage: stage).run()
-    if failed > 0 { throw ExitCode(1) }
+    let stage = try Stage(in: GivenText.variable("TMPDIR"))
+    let tour = Tour(on: stage, columns: InheritedDescriptor.output.helpColumns) { try StandardOutput.write(line: $0) }
+    if try await tour.run() > 0 { throw ExitCode(1) }
   }
 }

@@ -1,3 +1,5 @@
+import GatehouseSystem
+
 extension String {
   /// Returns a help text on lines of at most `columns` characters. A word that is longer gets a line of its own.
   ///

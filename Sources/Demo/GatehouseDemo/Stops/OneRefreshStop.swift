@@ -23,12 +23,14 @@ extension TourStop {
       }
     }
     for await _ in asked.prefix(threads) {}
-    await stage.backend.waitUntilHeld(ExchangeRefreshToken.self)
+    await stage.awaiting("a refresh call") { await stage.backend.waitUntilHeld(ExchangeRefreshToken.self) }
     _ = stage.auth.currentUser  // returns after all requests have had their turn
     stage.backend.release(ExchangeRefreshToken.self)
 
     var tokens: [String] = []
-    for await answer in answers.prefix(threads) { tokens.append(try answer.get()) }
+    try await stage.awaiting("\(threads) answers") {
+      for await answer in answers.prefix(threads) { tokens.append(try answer.get()) }
+    }
     let time = ContinuousClock.now - begin
     let refreshes = stage.backend.calls(of: ExchangeRefreshToken.self) - before
     evidence.expect("answers", tokens.count, is: threads)

@@ -7,7 +7,7 @@ extension TourStop {
     let user = try stage.user()
     stage.backend.hold(ExchangeRefreshToken.self)
     let refresh = Task { try await user.getIDToken(forcingRefresh: true) }
-    await stage.backend.waitUntilHeld(ExchangeRefreshToken.self)
+    await stage.awaiting("a refresh call") { await stage.backend.waitUntilHeld(ExchangeRefreshToken.self) }
 
     let begin = ContinuousClock.now
     try stage.auth.signOut()

@@ -1,15 +1,15 @@
 import Gatehouse
+package import GatehouseBase
 import GatehouseLocal
 import GatehouseQueues
 import GatehouseSystem
-import GatehouseTesting
 import Logging
 
-/// What the tour works with: an embedded provider and a stored session in a temporary folder, with a clock that the
-/// tour sets.
-final class Stage: Sendable {
+/// What the tour works with: an embedded provider and a stored session in a temporary folder, with clocks that the
+/// tour moves.
+package final class Stage: Sendable {
   let folder: String
-  private let clocks = ManualClocks()
+  private let clocks = StageClocks()
   let provider: LocalBackend
   /// The provider. Its calls are counted, and their answers can be held back.
   let backend: WatchedBackend
@@ -18,9 +18,10 @@ final class Stage: Sendable {
   /// The messages that the provider sends to its users.
   let outbox = StageOutbox()
   let auth: Auth
+  private let awaited = Lock<String?>(nil)
 
-  init() throws(AuthError) {
-    let temporary = GivenText.variable("TMPDIR")
+  /// - Parameter temporary: the folder for the stage's own folder; `/tmp` if it is `nil` or empty.
+  package init(in temporary: String?) throws(AuthError) {
     do throws(SystemError) { folder = try OpenFolder.makeTemporary("gatehouse-demo-", in: temporary) } catch {
       throw AuthError(.storeFailed, "no temporary folder could be made (\(error)); set TMPDIR to a folder of your own")
     }
@@ -36,13 +37,25 @@ final class Stage: Sendable {
   /// The time of the wall clock, in seconds since 1970.
   var now: Double { clocks.now().wall }
 
-  /// Moves the clock forward by this number of seconds.
+  /// Moves the clocks forward by this number of seconds.
   func advance(by seconds: Double) { clocks.advance(by: seconds) }
 
   /// The signed-in user.
   func user() throws(AuthError) -> User {
     guard let user = auth.currentUser else { throw AuthError(.nullUser, "no user is signed in on the stage") }
     return user
+  }
+
+  /// What the tour is waiting for, for people to read; `nil` while it waits for nothing but an answer of the SDK.
+  var isAwaiting: String? { awaited.withLock { $0 } }
+
+  /// Names what `body` waits for, so that a tour that hangs can say it.
+  package func awaiting<Value, Failure: Error>(
+    _ what: String, _ body: () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    awaited.withLock { $0 = what }
+    defer { awaited.withLock { $0 = nil } }
+    return try await body()
   }
 
   func remove() { try? OpenFolder.removeAll(at: folder) }

@@ -1,15 +1,17 @@
+import GatehouseSystem
+
 /// What was observed while a promise was tested.
-struct Evidence {
+package struct Evidence {
   private var misses: [String] = []
   private var counted = 0
   /// What was counted or measured, for people to read.
-  var note = ""
+  package var note = ""
 
   /// Whether at least one thing was checked, and everything was as promised.
   var holds: Bool { misses.isEmpty && counted > 0 }
 
   /// Compares an observed value with the promised one.
-  mutating func expect<Value: Equatable>(_ what: String, _ seen: Value, is expected: Value) {
+  package mutating func expect<Value: Equatable>(_ what: String, _ seen: Value, is expected: Value) {
     counted += 1
     if seen != expected { misses.append("\(what): expected \(expected), seen \(seen)") }
   }

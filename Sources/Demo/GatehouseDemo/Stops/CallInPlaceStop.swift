@@ -13,7 +13,9 @@ extension TourStop {
     let answer = await withCheckedContinuation { continuation in
       WorkQueue.async("tour") { continuation.resume(returning: stage.auth.currentUser?.uid) }
     }
-    let reports = try await stage.log.awaitMessages(with: "answered in place")
+    let reports = await stage.awaiting("the report of the call in the log") {
+      await stage.log.awaitMessages(with: "answered in place")
+    }
     let calls = Auth.diagnostics.callsInPlace - before
     evidence.expect("the answer", answer, is: user.uid)
     evidence.expect("calls in place", calls, is: 1)

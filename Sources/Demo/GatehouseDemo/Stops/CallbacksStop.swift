@@ -16,11 +16,15 @@ extension TourStop {
     let listener = stage.auth.addStateDidChangeListener { _, _ in note() }
     for _ in 0..<calls { Thread.detachNewThread { user.getIDToken { _ in note() } } }
     var seen: [Bool] = []
-    for await isOnMain in arrivals.prefix(calls + 1) { seen.append(isOnMain) }
+    await stage.awaiting("\(calls + 1) callbacks on the main queue") {
+      for await isOnMain in arrivals.prefix(calls + 1) { seen.append(isOnMain) }
+    }
 
     stage.auth.removeStateDidChangeListener(listener)
     // All other callbacks in flight have arrived before the main queue runs this block.
-    await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
+    await stage.awaiting("the main queue") {
+      await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
+    }
     arrived.finish()
     for await isOnMain in arrivals { seen.append(isOnMain) }
     let onMain = seen.count { $0 }

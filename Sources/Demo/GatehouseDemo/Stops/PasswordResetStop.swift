@@ -13,7 +13,7 @@ extension TourStop {
     // A request for an unknown address gets the same answer, and no message is sent.
     try await stage.auth.sendPasswordReset(withEmail: "eve@example.com")
     try await stage.auth.sendPasswordReset(withEmail: email)
-    let message = try await stage.outbox.next()
+    let message = try await stage.awaiting("the message with the link") { try await stage.outbox.next() }
     let code = ActionCodeURL(link: message.link.revealed)?.code ?? ""
 
     let begin = ContinuousClock.now
