@@ -25,7 +25,9 @@ import Testing
     _ = try ProviderSettings.file(parsing: #require(page.blocks(of: "json").first), name: "example")
   }
 
-  @Test func `the page's program reads the page's example, and says what is wrong with another file`() async throws {
+  @Test(.releaseCheck) func `the page's program reads the page's example, and says what is wrong with another file`()
+    async throws
+  {
     let package = try await DependentPackage.built.value
     #expect(page.blocks.count == page.names.count)
     try await TemporaryFolder.with { folder in

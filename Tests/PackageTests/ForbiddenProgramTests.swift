@@ -18,7 +18,7 @@ import Testing
   }
 }
 
-/// The compiler, with the settings and the modules of the engine.
+/// The compiler, with the modules that these tests were built with.
 enum Compiler {
   struct Verdict: Sendable {
     let outcome: ChildProcess.Outcome
@@ -30,17 +30,27 @@ enum Compiler {
     let message: String
   }
 
-  /// Compiles a program of one file, up to where races are found; type-checking alone finds only some.
+  /// Checks a program of one file with the engine's settings.
   ///
   /// - Parameter modules: a folder with further modules.
   static func check(_ text: String, isInPackage: Bool, modulesIn modules: String? = nil) async throws -> Verdict {
+    let flags = engineFlags + (isInPackage ? ["-package-name", packageName] : []) + (modules.map { ["-I", $0] } ?? [])
+    return try await check(text, file: "Program.swift", flags: flags)
+  }
+
+  /// Checks a program of a package that depends on this one, with its target's settings. A warning is an error.
+  static func check(_ program: DependentPackage.Program) async throws -> Verdict {
+    let isLibrary = program.file != "main.swift"
+    let flags = program.settings.flatMap(\.flags) + (isLibrary ? ["-parse-as-library"] : []) + ["-warnings-as-errors"]
+    return try await check(program.text, file: program.file, flags: ["-module-name", program.name] + flags)
+  }
+
+  /// Compiles a program of one file, up to where races are found; type-checking alone finds only some.
+  private static func check(_ text: String, file name: String, flags: [String]) async throws -> Verdict {
     try await TemporaryFolder.with { folder in
-      let file = "\(folder)/Program.swift"
+      let file = "\(folder)/\(name)"
       try text.write(toFile: file, atomically: false, encoding: .utf8)
-      let arguments =
-        ["-emit-sil", file, "-o", "/dev/null"] + settings + (isInPackage ? ["-package-name", packageName] : [])
-        + (modules.map { ["-I", $0] } ?? [])
-      let outcome = try await ChildProcess("swiftc", arguments).run()
+      let outcome = try await ChildProcess("swiftc", ["-emit-sil", file, "-o", "/dev/null"] + flags + modules).run()
       let line = /^[^\n:]*:(\d+):\d+: error: (.*)$/.anchorsMatchLineEndings()
       let errors = outcome.errors.matches(of: line).map { Diagnostic(line: Int($0.1) ?? 0, message: String($0.2)) }
       return Verdict(outcome: outcome, errors: errors)
@@ -51,12 +61,12 @@ enum Compiler {
   static let packageName = String(
     (Repository.root.split(separator: "/").last ?? "").lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
 
-  private static let settings =
-    [
-      "-parse-as-library", "-swift-version", "6", "-strict-memory-safety", "-I", "\(Repository.products)/Modules",
-      "-module-cache-path", "\(Repository.products)/ModuleCache",
-    ]
+  private static let modules =
+    ["-I", "\(Repository.products)/Modules", "-module-cache-path", "\(Repository.products)/ModuleCache"]
     + ((try? Repository.moduleMaps()) ?? []).flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
+
+  private static let engineFlags =
+    ["-parse-as-library", "-swift-version", "6", "-strict-memory-safety"]
     + [
       "ExistentialAny", "ImmutableWeakCaptures", "InferIsolatedConformances", "InternalImportsByDefault",
       "MemberImportVisibility", "NonisolatedNonsendingByDefault",

@@ -21,7 +21,7 @@ import Testing
     #expect(ReportText(output).contains(ReportText(shown)), "the page shows\n\(shown)\nand there came\n\(output)")
   }
 
-  @Test func `the test of the page fails with the report, and the mended one succeeds`() async throws {
+  @Test(.releaseCheck) func `the test of the page fails with the report, and the mended one succeeds`() async throws {
     let package = try await DependentPackage.built.value
     let found = try await package.test("DeadlocksFound")
     #expect(found.status != 0)
@@ -30,17 +30,19 @@ import Testing
     #expect(mended.succeeded && mended.description.contains("1 test"), "\(mended)")
   }
 
-  @Test(arguments: [
-    (Report.itself, "DeadlocksItself"), (.pool, "DeadlocksPool"), (.stall, "DeadlocksStall"),
-    (.signal, "DeadlocksSignal"),
-  ])
+  @Test(
+    .releaseCheck,
+    arguments: [
+      (Report.itself, "DeadlocksItself"), (.pool, "DeadlocksPool"), (.stall, "DeadlocksStall"),
+      (.signal, "DeadlocksSignal"),
+    ])
   func `a program prints the report below it`(report: Report, program: String) async throws {
     let outcome = try await DependentPackage.built.value.run(program, in: Repository.root)
     #expect(outcome.succeeded, "\(outcome)")
     expect(report, in: outcome.output)
   }
 
-  @Test func `what is suppressed is left alone until its date`() async throws {
+  @Test(.releaseCheck) func `what is suppressed is left alone until its date`() async throws {
     let package = try await DependentPackage.built.value
     let list = try #require(Self.page.blocks(of: "json").first)
     for (year, isKnown) in [("2999", true), ("2020", false)] {
@@ -54,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `a schedule that fails is told as a string, and the string fails again`() async throws {
+  @Test(.releaseCheck) func `a schedule that fails is told as a string, and the string fails again`() async throws {
     let package = try await DependentPackage.built.value
     let environment = ["SWIFT_DETERMINISTIC_HASHING": "1"]
     let first = try await package.run("DeadlocksSchedules", in: Repository.root, environment: environment)
@@ -67,7 +69,7 @@ import Testing
     #expect(plain.output == "Nothing failed in 1 schedules.\n", "\(plain)")
   }
 
-  @Test func `queuecheck finds it in a program that knows nothing of us`() async throws {
+  @Test(.releaseCheck) func `queuecheck finds it in a program that knows nothing of us`() async throws {
     let package = try await DependentPackage.built.value
     let outcome = try await QueueCheckScene.run([try package.path(of: "DeadlocksPlain")])
     #expect(outcome.status == 3 && outcome.output == "This run went well.\n", "\(outcome)")

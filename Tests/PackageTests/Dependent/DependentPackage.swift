@@ -2,8 +2,9 @@ import Foundation
 
 /// A package that asks for this one by a version, as its users' packages do: it sees what they see, and no more.
 ///
-/// All its programs are built once for all tests, because Gatehouse is built anew for it: about two minutes the first
-/// time, seconds when nothing has changed. What was built stays in `.build-dependent`.
+/// Gatehouse is built anew for it. `small` has one program and needs no SwiftNIO. `built` has all programs and takes
+/// minutes: only release checks build it. Other test runs type-check its programs with the modules that are built
+/// already. What was built stays in `.build-dependent`.
 struct DependentPackage: Sendable {
   /// What it imports of ours.
   static let products = [
@@ -18,36 +19,71 @@ struct DependentPackage: Sendable {
     let text: String
     /// The name of its file: top-level code wants `main.swift`.
     var file = "main.swift"
-    var settings = ".swiftLanguageMode(.v6)"
+    var settings: [Setting] = [.swift6]
     var products = DependentPackage.products
     /// Products of other packages, as a manifest names them.
     var otherProducts: [String] = []
     var kind = Kind.executable
   }
 
+  /// A setting of a target, as a manifest and as the compiler write it.
+  enum Setting: Sendable {
+    case swift5, swift6, mainActorByDefault
+    case upcoming(String)
+
+    var manifest: String {
+      switch self {
+      case .swift5: ".swiftLanguageMode(.v5)"
+      case .swift6: ".swiftLanguageMode(.v6)"
+      case .mainActorByDefault: ".defaultIsolation(MainActor.self)"
+      case .upcoming(let feature): #".enableUpcomingFeature("\#(feature)")"#
+      }
+    }
+
+    var flags: [String] {
+      switch self {
+      case .swift5: ["-swift-version", "5"]
+      case .swift6: ["-swift-version", "6"]
+      case .mainActorByDefault: ["-default-isolation", "MainActor"]
+      case .upcoming(let feature): ["-enable-upcoming-feature", feature]
+      }
+    }
+  }
+
+  /// The program of the small package.
+  private static let smallProgram = Program(
+    name: "Swift6", text: PublicCalls.text, file: "Program.swift",
+    settings: [.swift6, .upcoming("MemberImportVisibility")], products: ["Gatehouse", "GatehouseTesting"])
+
+  /// All programs.
   static let programs: [Program] =
     DocumentPrograms.all + Stranger.programs + FirebaseProgram.programs
     + [
       Program(
         name: "Neighbors", text: Neighbors.text, file: "Program.swift",
-        settings: #".swiftLanguageMode(.v6), .enableUpcomingFeature("MemberImportVisibility")"#,
+        settings: [.swift6, .upcoming("MemberImportVisibility")],
         products: ["Gatehouse", "GatehouseJOSE", "GatehouseTesting"], otherProducts: Neighbors.products),
-      Program(name: "Swift5", text: PublicCalls.text, file: "Program.swift", settings: ".swiftLanguageMode(.v5)"),
-      Program(
-        name: "Swift6", text: PublicCalls.text, file: "Program.swift",
-        settings: #".swiftLanguageMode(.v6), .enableUpcomingFeature("MemberImportVisibility")"#),
+      smallProgram,
+      Program(name: "Swift5", text: PublicCalls.text, file: "Program.swift", settings: [.swift5]),
       Program(
         name: "MainActorApp", text: CallerPrograms.mainActorApp, file: "Program.swift",
-        settings: ".swiftLanguageMode(.v6), .defaultIsolation(MainActor.self)"),
+        settings: [.swift6, .mainActorByDefault]),
       Program(
         name: "Callers6", text: CallerPrograms.callers, file: "Program.swift",
-        settings: #".swiftLanguageMode(.v6), .enableUpcomingFeature("NonisolatedNonsendingByDefault")"#),
-      Program(
-        name: "Callers5", text: CallerPrograms.callers, file: "Program.swift", settings: ".swiftLanguageMode(.v5)"),
+        settings: [.swift6, .upcoming("NonisolatedNonsendingByDefault")]),
+      Program(name: "Callers5", text: CallerPrograms.callers, file: "Program.swift", settings: [.swift5]),
     ]
 
-  /// The package, built; shared by all tests.
-  static let built = Task { try await Self.build() }
+  /// The package with one program, built without SwiftNIO; shared by all tests.
+  static let small = Task {
+    try await Self.build([smallProgram], in: "small", environment: ["GATEHOUSE_WITHOUT_NIO": "1"])
+  }
+
+  /// The package with all programs, built; shared by all release checks.
+  static let built = Task { try await Self.build(programs, in: "all", packages: Neighbors.packages) }
+
+  private static let version = Task { try await PublishedVersion.make(in: "\(folder)/versions") }
+  private static let folder = "\(Repository.root)/.build-dependent"
 
   let buildLog: ChildProcess.Outcome
   private let products: String
@@ -79,10 +115,12 @@ struct DependentPackage: Sendable {
     return "\(products)/\(name)"
   }
 
-  private static func build() async throws -> Self {
-    let folder = "\(Repository.root)/.build-dependent"
-    let version = try await PublishedVersion.make(in: "\(folder)/versions")
-    try write(manifest(for: version), to: "\(folder)/Package.swift")
+  private static func build(
+    _ programs: [Program], in name: String, packages: [String] = [], environment: [String: String] = [:]
+  ) async throws -> Self {
+    let folder = "\(folder)/\(name)"
+    let manifest = manifest(of: programs, version: try await version.value, packages: packages)
+    try write(manifest, to: "\(folder)/Package.swift")
     for program in programs { try write(program.text, to: "\(folder)/Sources/\(program.name)/\(program.file)") }
     var build = ChildProcess(
       "swift",
@@ -91,17 +129,19 @@ struct DependentPackage: Sendable {
         "--disable-dependency-cache",
       ])
     build.folder = folder
+    build.environment = environment
     return Self(buildLog: try await build.run(), products: "\(folder)/build/debug")
   }
 
-  private static func manifest(for version: PublishedVersion) -> String {
+  private static func manifest(of programs: [Program], version: PublishedVersion, packages: [String]) -> String {
     let targets = programs.map { program in
       let products =
         program.products.map { #".product(name: "\#($0)", package: "gatehouse")"# } + program.otherProducts
+      let settings = program.settings.map(\.manifest).joined(separator: ", ")
       return """
             .\(program.kind.rawValue)(
               name: "\(program.name)", dependencies: [\(products.joined(separator: ", "))],
-              path: "Sources/\(program.name)", swiftSettings: [\(program.settings)]),
+              path: "Sources/\(program.name)", swiftSettings: [\(settings)]),
         """
     }
     return """
@@ -112,7 +152,7 @@ struct DependentPackage: Sendable {
         name: "dependent",
         dependencies: [
           .package(url: "\(URL(filePath: version.path).absoluteString)", from: "1.0.0"),
-          \(Neighbors.packages.joined(separator: ",\n    ")),
+          \(packages.joined(separator: ",\n    "))
         ],
         targets: [
       \(targets.joined(separator: "\n"))

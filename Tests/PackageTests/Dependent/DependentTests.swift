@@ -1,8 +1,19 @@
 import Testing
 
 @Suite struct DependentTests {
-  @Test func `a package that asks for a version builds, without a warning`() async throws {
-    let log = try await DependentPackage.built.value.buildLog
+  @Test func `a package that asks for a version builds, without a warning, and runs`() async throws {
+    let package = try await DependentPackage.small.value
+    Self.expectNoWarning(in: package.buildLog)
+    let outcome = try await package.run("Swift6", in: Repository.root)
+    #expect(outcome.output == PublicCalls.output && outcome.succeeded, "\(outcome)")
+  }
+
+  @Test(.releaseCheck) func `all programs build in a package that asks for a version, without a warning`() async throws
+  {
+    Self.expectNoWarning(in: try await DependentPackage.built.value.buildLog)
+  }
+
+  private static func expectNoWarning(in log: ChildProcess.Outcome) {
     #expect(log.succeeded, "\(log)")
     // A file that another package forgot to declare is its owner's to declare.
     let warnings = log.description.split(separator: "\n").filter { line in
@@ -11,7 +22,7 @@ import Testing
     #expect(warnings.isEmpty, "\(log)")
   }
 
-  @Test(arguments: ["Swift5", "Swift6"])
+  @Test(.releaseCheck, arguments: ["Swift5", "Swift6"])
   func `the public calls work in both language modes`(program: String) async throws {
     let package = try await DependentPackage.built.value
     let outcome = try await package.run(program, in: Repository.root)
@@ -20,12 +31,14 @@ import Testing
 }
 
 @Suite struct CallerProgramTests {
-  @Test func `an app whose default isolation is the main actor writes its completions plainly`() async throws {
+  @Test(.releaseCheck) func `an app whose default isolation is the main actor writes its completions plainly`()
+    async throws
+  {
     let outcome = try await DependentPackage.built.value.run("MainActorApp", in: Repository.root)
     #expect(outcome.output == CallerPrograms.mainActorOutput && outcome.succeeded, "\(outcome)")
   }
 
-  @Test(arguments: ["Callers5", "Callers6"])
+  @Test(.releaseCheck, arguments: ["Callers5", "Callers6"])
   func `a main-actor class, an actor and a plain function are each called back where they are`(
     program: String
   ) async throws {
@@ -43,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `the first program welcomes its user, and welcomes him back`() async throws {
+  @Test(.releaseCheck) func `the first program welcomes its user, and welcomes him back`() async throws {
     let package = try await DependentPackage.built.value
     try await TemporaryFolder.with { folder in
       let first = try await package.run("ReadmeFirst", in: folder)
@@ -53,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `the tool says why it refuses, and keeps its session`() async throws {
+  @Test(.releaseCheck) func `the tool says why it refuses, and keeps its session`() async throws {
     let package = try await DependentPackage.built.value
     try await TemporaryFolder.with { folder in
       _ = try await package.run("ReadmeFirst", in: folder)
@@ -73,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `the server is answered though nobody drains its main queue`() async throws {
+  @Test(.releaseCheck) func `the server is answered though nobody drains its main queue`() async throws {
     let package = try await DependentPackage.built.value
     try await TemporaryFolder.with { folder in
       let outcome = try await package.run("ReadmeServer", in: folder)
@@ -81,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func `the daemon has a token, and ends in good order when it is told to`() async throws {
+  @Test(.releaseCheck) func `the daemon has a token, and ends in good order when it is told to`() async throws {
     let package = try await DependentPackage.built.value
     try await TemporaryFolder.with { folder in
       let outcome = try await package.run("ReadmeDaemon", in: folder, endsAfterFirstOutput: true)

@@ -13,7 +13,7 @@ import Testing
     #expect(tasks.count == page.names.count)
   }
 
-  @Test func `what one program signs another one verifies, and reads`() async throws {
+  @Test(.releaseCheck) func `what one program signs another one verifies, and reads`() async throws {
     let package = try await DependentPackage.built.value
     try await TemporaryFolder.with { folder in
       let token = try await package.run("TokensSign", in: folder).output
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test(.enabled("python3 is not installed") { await WebServer.isThere })
+  @Test(.releaseCheck, .enabled("python3 is not installed") { await WebServer.isThere })
   func `keys come from a server`() async throws {
     let package = try await DependentPackage.built.value
     try await TemporaryFolder.with { folder in
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `a token is signed with the first of two published keys`() async throws {
+  @Test(.releaseCheck) func `a token is signed with the first of two published keys`() async throws {
     let package = try await DependentPackage.built.value
     try await TemporaryFolder.with { folder in
       let token = try await package.run("TokensRotate", in: folder).output
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `a message is decrypted by one of its receivers`() async throws {
+  @Test(.releaseCheck) func `a message is decrypted by one of its receivers`() async throws {
     let package = try await DependentPackage.built.value
     try await TemporaryFolder.with { folder in
       let outcome = try await package.run("TokensEncrypt", in: folder)
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `a token without the App Store's certificates is refused`() async throws {
+  @Test(.releaseCheck) func `a token without the App Store's certificates is refused`() async throws {
     let package = try await DependentPackage.built.value
     try await TemporaryFolder.with { folder in
       let root = try X509Certificate(pem: CertificateFixture.root.rawValue)
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `a token is verified once`() async throws {
+  @Test(.releaseCheck) func `a token is verified once`() async throws {
     let package = try await DependentPackage.built.value
     try await TemporaryFolder.with { folder in
       let outcome = try await package.run("TokensCache", in: folder)
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func `a proof is accepted with the nonce that the first answer has`() async throws {
+  @Test(.releaseCheck) func `a proof is accepted with the nonce that the first answer has`() async throws {
     let package = try await DependentPackage.built.value
     try await TemporaryFolder.with { folder in
       let outcome = try await package.run("TokensProof", in: folder)

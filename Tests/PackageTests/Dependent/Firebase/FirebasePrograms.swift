@@ -16,8 +16,7 @@ struct FirebaseProgram: Sendable {
 
   static let programs = all.map {
     DependentPackage.Program(
-      name: $0.name, text: $0.text, file: "Program.swift", settings: ".swiftLanguageMode(.v6)",
-      products: ["GatehouseFirebase"])
+      name: $0.name, text: $0.text, file: "Program.swift", products: ["GatehouseFirebase"])
   }
 
   private static let signInTool = FirebaseProgram(

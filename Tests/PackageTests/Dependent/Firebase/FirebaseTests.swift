@@ -5,7 +5,7 @@ import Testing
 @Suite struct FirebaseTests {
   private static let page = "Docs/from-firebase.md"
 
-  @Test(arguments: FirebaseProgram.all.map(\.name))
+  @Test(.releaseCheck, arguments: FirebaseProgram.all.map(\.name))
   func `a program that was written for Firebase runs with another import`(name: String) async throws {
     let program = try #require(FirebaseProgram.all.first { $0.name == name })
     #expect(program.original.contains("import FirebaseAuth\n") && !program.text.contains("import Firebase"))
@@ -16,7 +16,9 @@ import Testing
     }
   }
 
-  @Test func `a second configuration, and one without a home, are said in the log and trap nothing`() async throws {
+  @Test(.releaseCheck) func `a second configuration, and one without a home, are said in the log and trap nothing`()
+    async throws
+  {
     let outcome = try await DependentPackage.built.value.run(
       "FirebaseTokenRelay", in: "/", environment: ["GATEHOUSE_HOME": "", "XDG_STATE_HOME": "", "HOME": ""])
     #expect(outcome.errors.contains("there is no $HOME") && outcome.errors.contains("no default Auth"), "\(outcome)")

@@ -12,7 +12,7 @@ struct Stranger: Sendable {
   static let all = facade + tokens + queues
 
   /// As its author builds it: members are visible only where their module is imported.
-  static let settings = #".swiftLanguageMode(.v6), .enableUpcomingFeature("MemberImportVisibility")"#
+  static let settings: [DependentPackage.Setting] = [.swift6, .upcoming("MemberImportVisibility")]
 
   static let programs = all.map {
     DependentPackage.Program(
