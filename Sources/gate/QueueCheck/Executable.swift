@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseBase
+import GatehouseQueues
 import GatehouseSystem
 
 /// The program to watch.

@@ -1,6 +1,7 @@
 import Foundation
 import GatehouseSystem
 import GatehouseWaits
+import HangGuard
 import Testing
 
 @testable import GatehouseQueues
@@ -9,7 +10,7 @@ import Testing
 @Suite struct ReportNamesTests {
   @Test func `all readers of a report share one look-up`() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      endIfItHangs()
       WaitMonitor.start(.keep)
       TwoQueues().cross()
       guard let report = WaitMonitor.reports.first, MappedImages.lookUps == 0 else { exit(2) }
