@@ -181,6 +181,7 @@ struct AddressMigrationTests {
     try Data(files[index].bytes).write(to: URL(filePath: old.accounts))
     try old.execute(
       """
+      DROP TRIGGER identityEpoch; DROP TRIGGER secondFactorEpoch;
       CREATE TABLE oldAccount (
         uid TEXT NOT NULL PRIMARY KEY, email TEXT UNIQUE, emailVerified INTEGER NOT NULL, displayName TEXT,
         photoURL TEXT, password TEXT, disabled INTEGER NOT NULL, createdAt INTEGER NOT NULL,

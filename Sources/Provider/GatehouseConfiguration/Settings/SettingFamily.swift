@@ -82,5 +82,6 @@ package enum SettingFamily: String, Sendable, CaseIterable {
   static let messages: [(key: String, type: ActionCodeType)] = [
     ("passwordReset", .passwordReset), ("verifyEmail", .verifyEmail), ("emailSignIn", .emailSignIn),
     ("verifyAndChangeEmail", .verifyAndChangeEmail), ("recoverEmail", .recoverEmail),
+    ("revertSecondFactorAddition", .revertSecondFactorAddition),
   ]
 }

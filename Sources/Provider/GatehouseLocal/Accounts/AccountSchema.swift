@@ -14,6 +14,7 @@ enum AccountSchema {
     migrator.registerMigration("8 configurations") { db in try db.execute(sql: eighth) }
     migrator.registerMigration("9 refreshes") { db in try db.execute(sql: ninth) }
     migrator.registerMigration("10 keys of service accounts") { db in try db.execute(sql: tenth) }
+    migrator.registerMigration("11 owners of accounts") { db in try db.execute(sql: eleventh) }
     return migrator
   }()
 
@@ -292,6 +293,42 @@ enum AccountSchema {
     ALTER TABLE serviceAccount DROP COLUMN publicKey;
     CREATE TRIGGER serviceAccountKeysEnd AFTER DELETE ON serviceAccount BEGIN
       DELETE FROM serviceAccountKey WHERE account = OLD.id;
+    END;
+    """
+
+  /// An epoch of an account ends when its address changes, or when a message verifies the address. What was added in
+  /// which epoch is stored by triggers, so that no call can forget it.
+  private static let eleventh = """
+    ALTER TABLE account ADD COLUMN createdFrom TEXT;                        -- the network address of its maker
+    ALTER TABLE account ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE account ADD COLUMN verifiedEpoch INTEGER NOT NULL DEFAULT 0; -- the first one after a verification
+    ALTER TABLE account ADD COLUMN passwordEpoch INTEGER NOT NULL DEFAULT 0; -- in which the password was set
+    ALTER TABLE account ADD COLUMN phoneEpoch INTEGER NOT NULL DEFAULT 0;    -- in which the phone number was set
+    ALTER TABLE identity ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE secondFactor ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE secondFactor ADD COLUMN byUser INTEGER NOT NULL DEFAULT 0;   -- enrolled by the user, not an administrator
+    ALTER TABLE actionCode ADD COLUMN session TEXT;    -- that asked for the code
+    ALTER TABLE actionCode ADD COLUMN epoch INTEGER;   -- that began with the change which the code takes back
+    ALTER TABLE actionCode ADD COLUMN factor TEXT;     -- which the code takes away
+
+    CREATE TRIGGER accountEpoch AFTER UPDATE OF email, password, phoneNumber ON account
+    WHEN NEW.email IS NOT OLD.email OR NEW.password IS NOT OLD.password OR NEW.phoneNumber IS NOT OLD.phoneNumber
+    BEGIN
+      UPDATE account SET
+        epoch = epoch + (NEW.email IS NOT OLD.email),
+        passwordEpoch = iif(
+          NEW.password IS NOT OLD.password, epoch + (NEW.email IS NOT OLD.email), passwordEpoch),
+        phoneEpoch = iif(
+          NEW.phoneNumber IS NOT OLD.phoneNumber, epoch + (NEW.email IS NOT OLD.email), phoneEpoch)
+      WHERE uid = NEW.uid;
+    END;
+    CREATE TRIGGER identityEpoch AFTER INSERT ON identity BEGIN
+      UPDATE identity SET epoch = (SELECT epoch FROM account WHERE uid = NEW.uid)
+      WHERE uid = NEW.uid AND provider = NEW.provider AND EXISTS (SELECT 1 FROM account WHERE uid = NEW.uid);
+    END;
+    CREATE TRIGGER secondFactorEpoch AFTER INSERT ON secondFactor BEGIN
+      UPDATE secondFactor SET epoch = (SELECT epoch FROM account WHERE uid = NEW.uid)
+      WHERE id = NEW.id AND EXISTS (SELECT 1 FROM account WHERE uid = NEW.uid);
     END;
     """
 }

@@ -9,9 +9,10 @@ extension StoredAccount {
   static let columns = """
     account.uid, account.tenant, account.email, account.emailVerified, account.phoneNumber, account.displayName, \
     account.photoURL, account.password, account.emailLink, account.customAuth, account.disabled, account.createdAt, \
-    account.lastLoginAt, account.lastRefreshAt, account.validSince, account.claims
+    account.lastLoginAt, account.lastRefreshAt, account.validSince, account.claims, \
+    account.createdFrom
     """
-  static let columnCount = 16
+  static let columnCount = 17
 
   /// Reads an account from the columns of a row.
   ///
@@ -35,6 +36,7 @@ extension StoredAccount {
     lastRefreshAt = row[first + 13]
     validSince = try row.integer(first + 14)
     claims = row[first + 15]
+    createdFrom = row[first + 16]
   }
 }
 

@@ -36,6 +36,8 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
   var validSince: Int64
   /// The custom claims of the user's ID tokens, as JSON.
   var claims: String?
+  /// The network address of the caller that made the account; `nil` if an administrator made it.
+  var createdFrom: String?
 
   /// Makes a new account without a way to sign in.
   init(uid: String, of tenant: String, at now: Moment) {
@@ -44,6 +46,7 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
     createdAt = now.milliseconds
     lastLoginAt = now.milliseconds
     validSince = now.seconds
+    createdFrom = Caller.current.isAdministrator ? nil : Caller.current.address
   }
 
   static func find(_ email: EmailAddress, of tenant: String, in db: Database) throws -> StoredAccount? {
@@ -98,15 +101,6 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
   /// The account's sign-in methods by address.
   var passwordMethods: [String] { (password == nil ? [] : ["password"]) + (emailLink ? ["emailLink"] : []) }
 
-  /// Removes every way to sign in: the account was made for an address that did not belong to its maker.
-  mutating func loseAllWays(in db: Database) throws {
-    password = nil
-    emailLink = false
-    customAuth = false
-    phoneNumber = nil
-    try StoredIdentity.forgetAll(of: uid, in: db)
-  }
-
   /// Records that the user gets an ID token.
   func noteRefresh(at now: Moment, in db: Database) throws {
     try db.change("UPDATE account SET lastRefreshAt = ? WHERE uid = ?", [now.milliseconds, uid])
@@ -126,6 +120,6 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
     _ = try delete(db)
   }
 
-  /// Deletes the codes of messages to the account's address, except for those that restore a former address.
+  /// Deletes the codes of messages to the account's address, except for those that take a change back.
   func forgetCodes(in db: Database) throws { try StoredActionCode.forget(of: self, in: db) }
 }

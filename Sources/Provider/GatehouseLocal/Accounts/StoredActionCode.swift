@@ -19,6 +19,12 @@ struct StoredActionCode: Codable, Sendable, FetchableRecord, PersistableRecord {
   var newEmail: String?
   /// The expiry, in seconds since 1970.
   var expires: Int64
+  /// The sign-in that asked for the code; `nil` if none did.
+  var session: String?
+  /// For a code that takes a change back, the epoch that began with the change.
+  var epoch: Int64?
+  /// The second factor that the code takes away.
+  var factor: String?
 
   /// The time for which an expired code is kept, in seconds. Until then a client learns why the code is refused.
   private static let memory: Int64 = 7 * 86400
@@ -37,29 +43,30 @@ struct StoredActionCode: Codable, Sendable, FetchableRecord, PersistableRecord {
     return found
   }
 
-  /// Returns the code's account, if it still has the given address. Refuses an account that is gone, disabled, or has
-  /// another address now.
+  /// Returns the code's account, if it still has the given address, and the sign-in that asked for the code is not
+  /// over. Refuses an account that is gone, disabled, or has another address now.
   func account(having email: String, in db: Database) throws -> StoredAccount {
     guard let uid, let account = try StoredAccount.find(uid: uid, in: db) else {
       throw AuthError(server: "USER_NOT_FOUND")
     }
     try account.requireEnabled()
-    guard account.email?.isExactly(email) == true else { throw AuthError(server: "INVALID_OOB_CODE") }
+    let isLive = try session.map { try StoredRefreshToken.isLive(session: $0, of: account, in: db) } ?? true
+    guard account.email?.isExactly(email) == true, isLive else { throw AuthError(server: "INVALID_OOB_CODE") }
     return account
   }
 
-  /// Deletes the codes of an account, and those that sign in with its address. Codes that restore a former address are
+  /// Deletes the codes of an account, and those that sign in with its address. Codes that take a change back are
   /// kept.
   static func forget(of account: StoredAccount, in db: Database) throws {
     try db.change(
-      "DELETE FROM actionCode WHERE (uid = ? OR email = ? AND tenant = ? AND type = ?) AND type != ?",
+      "DELETE FROM actionCode WHERE (uid = ? OR email = ? AND tenant = ? AND type = ?) AND type NOT IN (?, ?)",
       [
         account.uid, account.email, account.tenant, ActionCodeType.emailSignIn.rawValue,
-        ActionCodeType.recoverEmail.rawValue,
+        ActionCodeType.recoverEmail.rawValue, ActionCodeType.revertSecondFactorAddition.rawValue,
       ])
   }
 
-  /// Deletes all codes of an account that is being deleted.
+  /// Deletes all codes of an account, those that take a change back as well.
   static func forgetAll(of uid: String, in db: Database) throws {
     try db.change("DELETE FROM actionCode WHERE uid = ?", [uid])
   }

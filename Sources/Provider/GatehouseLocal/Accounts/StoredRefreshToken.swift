@@ -91,6 +91,13 @@ struct StoredRefreshToken: Codable, Sendable, FetchableRecord, PersistableRecord
     try db.finds("SELECT 1 FROM refreshToken WHERE session = ? AND uid = ? AND state = 'valid'", [session, uid])
   }
 
+  /// Whether a sign-in of an account is not over: neither by itself nor together with all earlier ones.
+  static func isLive(session: String, of account: StoredAccount, in db: Database) throws -> Bool {
+    try db.finds(
+      "SELECT 1 FROM refreshToken WHERE session = ? AND uid = ? AND state = 'valid' AND authTime >= ?",
+      [session, account.uid, account.validSince])
+  }
+
   /// Returns the active sessions of an account, one row for each, in the order of their sign-ins.
   static func live(of account: StoredAccount, in db: Database) throws -> [StoredRefreshToken] {
     try every(

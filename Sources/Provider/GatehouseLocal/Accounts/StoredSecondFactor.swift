@@ -26,6 +26,9 @@ struct StoredSecondFactor: Codable, Sendable, FetchableRecord, PersistableRecord
   var lastStep: Int64
   /// The time of the enrollment, in milliseconds since 1970.
   var enrolledAt: Int64
+  /// Whether the account's user has enrolled the factor, not an administrator. A factor of an earlier version counts as
+  /// an administrator's.
+  var byUser = false
 
   static func all(of uid: String, in db: Database) throws -> [StoredSecondFactor] {
     try every("SELECT * FROM secondFactor WHERE uid = ? ORDER BY enrolledAt, id", [uid], in: db)
@@ -36,23 +39,6 @@ struct StoredSecondFactor: Codable, Sendable, FetchableRecord, PersistableRecord
     let found = try first("SELECT * FROM secondFactor WHERE id = ? AND uid = ?", [id, uid], in: db)
     guard let found else { throw AuthError(server: "MFA_ENROLLMENT_NOT_FOUND") }
     return found
-  }
-
-  /// Checks a password and uses it up.
-  ///
-  /// - Returns: Whether the password is valid, and was not used before.
-  mutating func take(_ password: String, at now: Moment) throws(AuthError) -> Bool {
-    guard let step = try Self.step(of: password, secret, at: now), step > lastStep else { return false }
-    lastStep = step
-    return true
-  }
-
-  /// Returns the period of a password, if the password is valid at this time.
-  static func step(of password: String, _ secret: String, at now: Moment) throws(AuthError) -> Int64? {
-    guard let bytes = Base32.decode(secret) else {
-      throw AuthError(.providerDamaged, "a second factor cannot be read; restore the accounts from a copy")
-    }
-    return try OneTimePassword.step(of: password, SecretBytes(bytes), at: now.seconds)
   }
 
   /// Returns the factor's data for clients. If masked, only the last digits of its number are shown.

@@ -50,6 +50,7 @@ extension Provider {
       try requireNew(account, email, in: db)
       try account.insert(db)
       try factors.replaceFactors(of: account, at: now, in: db)
+      try account.requireOwnerOfFactors(in: db)
       try audit.record(AuditEvent(.accountCreated, of: account, at: now), at: now)
       return try record(account, in: db)
     }
@@ -97,6 +98,8 @@ extension Provider {
       try account.lose(edit.removedMethods, in: db)
       if let identity = edit.identity { try account.link(identity, in: db) }
       try factors?.replaceFactors(of: account, at: now, in: db)
+      let changesFactors = factors != nil || account.email != old.email || account.emailVerified != old.emailVerified
+      if changesFactors { try account.requireOwnerOfFactors(in: db) }
       try account.revoke(before: edit.validSince, at: now, in: db)
       guard hash != nil || email.map({ !$0.belongs(to: old) }) ?? false else { return }
       // The codes of messages to the former address are deleted with it.

@@ -104,7 +104,7 @@ extension SignInWithIdp: AuditedCall {
 
 extension FinalizeMfaSignIn: AuditedCall {
   func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
-    let method = recoveryCode == nil ? "totp" : "recovery_code"
+    let method = (try? FactorProof(self))?.kind ?? StoredSecondFactor.totp
     switch outcome {
     case .success(let answer): return [event(.signIn, answer.idToken, method, at: now)]
     case .failure(let error): return refusal(error, method, error.email, at: now)

@@ -68,6 +68,7 @@ extension ActionCodeType {
     case .emailSignIn: "signIn"
     case .verifyAndChangeEmail: "verifyAndChangeEmail"
     case .recoverEmail: "recoverEmail"
+    case .revertSecondFactorAddition: "revertSecondFactorAddition"
     default: rawValue
     }
   }

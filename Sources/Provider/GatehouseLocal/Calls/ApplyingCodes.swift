@@ -3,49 +3,85 @@ import GatehouseBase
 import IdentityToolkit
 
 extension Provider {
-  /// Applies a code: verifies, changes or recovers an address. The code is used up in the same transaction.
+  /// Applies a code: verifies or changes an address, or takes a change back. The code is used up in the same
+  /// transaction.
   func apply(_ code: Secret, of tenant: String) throws(AuthError) -> Answer<Update.Response> {
     let now = try now()
     return try database.write { db in
       let stored = try StoredActionCode.require(
-        code, [.verifyEmail, .verifyAndChangeEmail, .recoverEmail], of: tenant, at: now, in: db)
+        code, [.verifyEmail, .verifyAndChangeEmail, .recoverEmail, .revertSecondFactorAddition], of: tenant, at: now,
+        in: db)
       _ = try stored.delete(db)
-      var account: StoredAccount
-      var notice: OutgoingMessage?
-      switch stored.type {
-      case .verifyEmail:
-        account = try stored.account(having: stored.email, in: db)
-        account.emailVerified = true
-      case .verifyAndChangeEmail:
-        account = try stored.account(having: stored.email, in: db)
-        try account.move(to: stored.newEmail ?? stored.email, at: now, in: db)
-        notice = try noticeOfChange(of: account, from: stored.email, at: now, in: db)
-      default:
-        account = try stored.accountToRecover(in: db)
-        if account.email?.isExactly(stored.email) == true {
-          account.emailVerified = true
-        } else {
-          try account.move(to: stored.email, at: now, in: db)
+      let (account, notice) =
+        switch stored.type {
+        case .verifyEmail: try verifyAddress(by: stored, in: db)
+        case .verifyAndChangeEmail: try changeAddress(by: stored, at: now, in: db)
+        case .recoverEmail: try takeAddressBack(by: stored, at: now, in: db)
+        default: try takeFactorAway(by: stored, at: now, in: db)
         }
-      }
-      try account.update(db)
       return Answer(try Update.Response(of: account, in: db), andTelling: notice)
     }
   }
-}
 
-extension StoredAccount {
-  /// Gives the account an address that a message has reached. Its sessions end.
-  fileprivate mutating func move(to new: String, at now: Moment, in db: Database) throws {
-    try StoredAccount.requireFree(EmailAddress(new), of: tenant, in: db)
-    try revokeSessions(at: now, in: db)
-    email = new
-    emailVerified = true
+  private func verifyAddress(
+    by stored: StoredActionCode, in db: Database
+  ) throws -> (StoredAccount, OutgoingMessage?) {
+    var account = try stored.account(having: stored.email, in: db)
+    try account.verifyAddress(in: db)
+    try account.update(db)
+    return (account, nil)
+  }
+
+  private func changeAddress(
+    by stored: StoredActionCode, at now: Moment, in db: Database
+  ) throws -> (StoredAccount, OutgoingMessage?) {
+    var account = try stored.account(having: stored.email, in: db)
+    try account.move(to: stored.newEmail ?? stored.email, at: now, in: db)
+    try account.update(db)
+    return (account, try noticeOfChange(of: account, from: stored.email, at: now, in: db))
+  }
+
+  /// Takes a change of the address back, with what was added to the account since. A code that belongs to no change
+  /// empties the account.
+  private func takeAddressBack(
+    by stored: StoredActionCode, at now: Moment, in db: Database
+  ) throws -> (StoredAccount, OutgoingMessage?) {
+    guard stored.newEmail != nil else {
+      var account = try stored.account(having: stored.email, in: db)
+      try account.empty(at: now, in: db)
+      try account.update(db)
+      return (account, nil)
+    }
+    var account = try stored.accountToRecover(in: db)
+    let replaced = account.email
+    if replaced?.isExactly(stored.email) == true {
+      account.emailVerified = true
+      try account.revokeSessions(at: now, in: db)
+    } else {
+      try account.move(to: stored.email, at: now, in: db)
+    }
+    // A code of an earlier version does not know its change.
+    if let epoch = stored.epoch { try account.loseAdditions(since: epoch, in: db) }
+    try account.update(db)
+    return (account, noticeOfRecovery(of: account, from: replaced))
+  }
+
+  private func takeFactorAway(
+    by stored: StoredActionCode, at now: Moment, in db: Database
+  ) throws -> (StoredAccount, OutgoingMessage?) {
+    var account = try stored.accountToRecover(in: db)
+    _ = try StoredSecondFactor.require(stored.factor ?? "", of: account.uid, in: db).delete(db)
+    if try StoredSecondFactor.all(of: account.uid, in: db).isEmpty {
+      try StoredSecondFactor.forgetAll(of: account.uid, in: db)
+    }
+    try account.revokeSessions(at: now, in: db)
+    try account.update(db)
+    return (account, nil)
   }
 }
 
 extension StoredActionCode {
-  /// Returns the account whose former address is restored, whatever its current address.
+  /// Returns the account of a change that is taken back, whatever its current address.
   func accountToRecover(in db: Database) throws -> StoredAccount {
     guard let uid, let account = try StoredAccount.find(uid: uid, in: db) else {
       throw AuthError(server: "USER_NOT_FOUND")

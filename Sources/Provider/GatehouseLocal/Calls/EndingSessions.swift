@@ -36,6 +36,18 @@ extension RevokeSessions: LocalCall {
   }
 }
 
+extension CheckSession: LocalCall {
+  func answer(by provider: Provider) throws(AuthError) -> Response {
+    let isLive = try provider.database.read { db in
+      guard let account = try StoredAccount.find(uid: localId, in: db), account.tenant.isExactly(tenant) else {
+        throw AuthError(server: "USER_NOT_FOUND")
+      }
+      return try StoredRefreshToken.isLive(session: sessionId, of: account, in: db)
+    }
+    return Response(isOver: !isLive)
+  }
+}
+
 extension RevokeToken: LocalCall {
   /// Always refused: the provider keeps no tokens of identity providers, and has no secret to exchange a code with.
   func answer(by provider: Provider) throws(AuthError) -> Response {

@@ -106,6 +106,10 @@ private struct ImportDraft {
     guard identities.allSatisfy({ $0.rawId?.isEmpty == false && !$0.providerId.isEmpty }) else {
       throw .ofImport("federatedId or (providerId & rawId) is required")
     }
+    if user.mfaInfo?.isEmpty == false {
+      guard account.email != nil else { throw .ofImport("Second factor account requires email to be presented.") }
+      guard account.emailVerified else { throw .ofImport("Second factor account requires email to be verified.") }
+    }
     factors = try PhoneFactorList((user.mfaInfo ?? []).map(EnrolledPhone.init))
     // Last, so that no hash is computed for a refused account.
     if user.passwordHash == nil, let password = user.rawPassword {

@@ -17,7 +17,7 @@ extension Provider {
       let stored = try StoredActionCode.require(code, of: tenant, at: now, in: db)
       switch stored.type {
       case .emailSignIn: break
-      case .recoverEmail: _ = try stored.accountToRecover(in: db)
+      case .recoverEmail, .revertSecondFactorAddition: _ = try stored.accountToRecover(in: db)
       default: _ = try stored.account(having: stored.email, in: db)
       }
       return stored
@@ -38,8 +38,11 @@ extension Provider {
     let hash = try hash(password)
     let email = try database.write { db in
       var (stored, account) = try resettable(code, of: tenant, at: now, in: db)
-      // Another person may have made the account, in order to wait for the owner of the address.
-      if !account.emailVerified { try account.loseAllWays(in: db) }
+      if account.emailVerified {
+        try account.loseWaysBeforeVerification(in: db)
+      } else {
+        try account.beginAnew(at: now, in: db)
+      }
       account.password = hash
       account.emailVerified = true
       // The code itself is deleted with all the others.

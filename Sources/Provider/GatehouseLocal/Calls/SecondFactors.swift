@@ -45,7 +45,7 @@ extension Provider {
     let now = try now()
     guard !call.mfaPendingCredential.revealed.isEmpty else { throw AuthError(server: "MISSING_MFA_PENDING_CREDENTIAL") }
     let hash = try ActionCode.hash(call.mfaPendingCredential)
-    let token = try RefreshToken()
+    let (token, proof) = (try RefreshToken(), Result { () throws(AuthError) in try FactorProof(call) })
     let outcome = try database.write { db in
       let waiting = try WaitingSignIn.first("SELECT * FROM pendingSignIn WHERE hash = ?", [hash], in: db)
       guard let waiting, waiting.expires > now.seconds,
@@ -55,7 +55,7 @@ extension Provider {
       try account.requireTenant(call.tenant)
       var failures = try Attempts.find(.secondFactor, account.uid, options.secondFactorThrottle, at: now, in: db)
       try failures.requireFew(options.secondFactorThrottle, at: now, email: account.email)
-      guard let factor = try used(by: call, of: account, at: now, in: db) else {
+      guard let factor = try used(by: proof.get(), of: account, at: now, in: db) else {
         try failures.add(options.secondFactorThrottle, at: now, in: db)
         // The address is for the audit log; a caller who has passed the first factor knows it.
         return Result<Session, AuthError>.failure(AuthError(server: "INVALID_CODE", email: account.email))
@@ -70,33 +70,32 @@ extension Provider {
     return try tokens(try outcome.get(), at: now)
   }
 
-  /// Returns the factor that the call proves, and uses it up; `nil` if the proof is wrong.
+  /// Returns the factor that a proof is for, and uses the proof up; `nil` if the proof is wrong.
   private func used(
-    by call: FinalizeMfaSignIn, of account: StoredAccount, at now: Moment, in db: Database
+    by proof: FactorProof, of account: StoredAccount, at now: Moment, in db: Database
   ) throws -> UsedFactor? {
-    if let code = call.recoveryCode {
+    switch proof {
+    case .recoveryCode(let code):
       try db.change("DELETE FROM recoveryCode WHERE hash = ? AND uid = ?", [try RecoveryCode.hash(code), account.uid])
-      return db.changesCount == 1 ? UsedFactor(kind: UsedFactor.recoveryCode, id: nil) : nil
-    }
-    if let proof = call.phoneVerificationInfo {
+      return db.changesCount == 1 ? UsedFactor(kind: proof.kind, id: nil) : nil
+    case .phone(let info, let named):
       guard
         case .good(let code) = try StoredPhoneCode.take(
-          proof.code, proof.sessionInfo, for: .secondFactor, at: now, in: db)
+          info.code, info.sessionInfo, for: .secondFactor, at: now, in: db)
       else { return nil }
-      guard code.uid?.isExactly(account.uid) == true, let id = code.factor else {
+      guard code.uid?.isExactly(account.uid) == true, let id = code.factor, named?.isExactly(id) ?? true else {
         throw AuthError(server: "INVALID_SESSION_INFO")
       }
-      let factor = try StoredSecondFactor.require(id, of: account.uid, in: db)
-      return UsedFactor(kind: factor.kind, id: factor.id)
+      let factor = try PhoneFactor(StoredSecondFactor.require(id, of: account.uid, in: db))
+      // An administrator may have replaced the number since.
+      guard factor.number.text.isExactly(code.phoneNumber) else { throw AuthError(server: "INVALID_SESSION_INFO") }
+      return UsedFactor(kind: proof.kind, id: id)
+    case .app(let password, let id):
+      var factor = try AppFactor(StoredSecondFactor.require(id, of: account.uid, in: db))
+      guard try factor.take(password, at: now) else { return nil }
+      try factor.stored.update(db)
+      return UsedFactor(kind: proof.kind, id: id)
     }
-    guard let id = call.mfaEnrollmentId else { throw AuthError(server: "MISSING_MFA_ENROLLMENT_ID") }
-    guard let password = call.totpVerificationInfo?.verificationCode, !password.isEmpty else {
-      throw AuthError(server: "MISSING_CODE")
-    }
-    var factor = try StoredSecondFactor.require(id, of: account.uid, in: db)
-    guard try factor.take(password, at: now) else { return nil }
-    try factor.update(db)
-    return UsedFactor(kind: factor.kind, id: factor.id)
   }
 
   fileprivate func tokens(_ session: Session, at now: Moment) throws(AuthError) -> SecondFactorTokens {
@@ -123,8 +122,8 @@ extension StartMfaSignIn: DeliveringCall {
   func answer(by provider: Provider) throws(AuthError) -> Answer<Response> { try provider.sendCode(self) }
 }
 
-extension FinalizeMfaEnrollment: LocalCall {
-  func answer(by provider: Provider) throws(AuthError) -> SecondFactorTokens { try provider.enroll(self) }
+extension FinalizeMfaEnrollment: DeliveringCall {
+  func answer(by provider: Provider) throws(AuthError) -> Answer<SecondFactorTokens> { try provider.enroll(self) }
 }
 
 extension WithdrawMfa: LocalCall {
@@ -158,8 +157,15 @@ extension Provider {
     return StartMfaEnrollment.Response(session)
   }
 
-  /// Completes an enrollment. The other sessions end, because they have shown no second factor.
-  fileprivate func enroll(_ call: FinalizeMfaEnrollment) throws(AuthError) -> SecondFactorTokens {
+  /// An enrolled factor: the new session, and the message to the owner.
+  private struct Enrolled: Sendable {
+    let session: Session
+    let notice: OutgoingMessage?
+  }
+
+  /// Completes an enrollment. The other sessions end, because they have shown no second factor. The owner of the
+  /// address is told.
+  fileprivate func enroll(_ call: FinalizeMfaEnrollment) throws(AuthError) -> Answer<SecondFactorTokens> {
     let now = try now()
     let bearer = try bearer(of: call.idToken, at: now)
     let name = try call.displayName.flatMap(ProfileField.displayName.checked)
@@ -176,19 +182,17 @@ extension Provider {
       guard pending.expires > now.seconds else { throw AuthError(server: "SESSION_EXPIRED") }
       var failures = try Attempts.find(.secondFactor, account.uid, options.secondFactorThrottle, at: now, in: db)
       try failures.requireFew(options.secondFactorThrottle, at: now)
-      guard let step = try StoredSecondFactor.step(of: proof.verificationCode, pending.secret, at: now) else {
+      guard let step = try SharedSecret(stored: pending.secret).step(of: proof.verificationCode, at: now) else {
         try failures.add(options.secondFactorThrottle, at: now, in: db)
-        return Result<Session, AuthError>.failure(AuthError(server: "INVALID_CODE"))
+        return Result<Enrolled, AuthError>.failure(AuthError(server: "INVALID_CODE"))
       }
       _ = try pending.delete(db)
-      try StoredSecondFactor(
+      let factor = StoredSecondFactor(
         id: id, uid: account.uid, kind: StoredSecondFactor.totp, displayName: name, secret: pending.secret,
-        lastStep: step, enrolledAt: now.milliseconds
-      ).insert(db)
-      let factor = UsedFactor(kind: StoredSecondFactor.totp, id: id)
-      return .success(try restarted(bearer, account, token, factor, at: now, in: db))
+        lastStep: step, enrolledAt: now.milliseconds, byUser: true)
+      return .success(try add(factor, to: account, bearer, token, at: now, in: db))
     }
-    return try tokens(try outcome.get(), at: now)
+    return try answer(try outcome.get(), at: now)
   }
 
   /// Sends a code to a phone that will be a factor.
@@ -213,28 +217,41 @@ extension Provider {
   /// Enrolls a phone as a factor. The other sessions end.
   private func enroll(
     _ proof: PhoneVerificationInfo, _ name: String?, _ bearer: Bearer, at now: Moment
-  ) throws(AuthError) -> SecondFactorTokens {
+  ) throws(AuthError) -> Answer<SecondFactorTokens> {
     let (token, id) = (try RefreshToken(), try Identifier.make())
     let outcome = try database.write { db in
       let account = try enrollable(bearer, StoredSecondFactor.phone, in: db)
       let code: StoredPhoneCode
       switch try StoredPhoneCode.take(proof.code, proof.sessionInfo, for: .enrollment, at: now, in: db) {
       case .good(let found): code = found
-      case .wrong: return Result<Session, AuthError>.failure(AuthError(server: "INVALID_CODE"))
+      case .wrong: return Result<Enrolled, AuthError>.failure(AuthError(server: "INVALID_CODE"))
       }
       guard code.uid?.isExactly(account.uid) == true else { throw AuthError(server: "INVALID_SESSION_INFO") }
       let factors = try StoredSecondFactor.all(of: account.uid, in: db)
       guard !factors.contains(where: { $0.phoneNumber == code.phoneNumber }) else {
         throw AuthError(server: "SECOND_FACTOR_EXISTS")
       }
-      try StoredSecondFactor(
+      let factor = StoredSecondFactor(
         id: id, uid: account.uid, kind: StoredSecondFactor.phone, displayName: name, secret: "",
-        phoneNumber: code.phoneNumber, lastStep: 0, enrolledAt: now.milliseconds
-      ).insert(db)
-      let factor = UsedFactor(kind: StoredSecondFactor.phone, id: id)
-      return .success(try restarted(bearer, account, token, factor, at: now, in: db))
+        phoneNumber: code.phoneNumber, lastStep: 0, enrolledAt: now.milliseconds, byUser: true)
+      return .success(try add(factor, to: account, bearer, token, at: now, in: db))
     }
-    return try tokens(try outcome.get(), at: now)
+    return try answer(try outcome.get(), at: now)
+  }
+
+  private func add(
+    _ factor: StoredSecondFactor, to account: StoredAccount, _ bearer: Bearer, _ token: RefreshToken, at now: Moment,
+    in db: Database
+  ) throws -> Enrolled {
+    try factor.insert(db)
+    let used = UsedFactor(kind: factor.kind, id: factor.id)
+    return Enrolled(
+      session: try restarted(bearer, account, token, used, at: now, in: db),
+      notice: try noticeOfEnrollment(of: factor, for: account, at: now, in: db))
+  }
+
+  private func answer(_ enrolled: Enrolled, at now: Moment) throws(AuthError) -> Answer<SecondFactorTokens> {
+    Answer(try tokens(enrolled.session, at: now), andTelling: enrolled.notice)
   }
 
   /// Sends a code to a phone that is the second factor of a waiting sign-in.
@@ -247,12 +264,11 @@ extension Provider {
       guard let waiting, waiting.expires > now.seconds else {
         throw AuthError(server: "INVALID_MFA_PENDING_CREDENTIAL")
       }
-      let factor = try StoredSecondFactor.require(call.mfaEnrollmentId, of: waiting.uid, in: db)
-      guard let text = factor.phoneNumber else { throw AuthError(server: "MFA_ENROLLMENT_NOT_FOUND : it is no phone") }
-      let number = try PhoneNumber(text)
+      let factor = try PhoneFactor(StoredSecondFactor.require(call.mfaEnrollmentId, of: waiting.uid, in: db))
+      let number = factor.number
       // The password was verified.
       let account = try StoredAccount.find(uid: waiting.uid, in: db)
-      let stored = try code.stored(.secondFactor, number, of: waiting.uid, factor: factor.id, at: now)
+      let stored = try code.stored(.secondFactor, number, of: waiting.uid, factor: factor.stored.id, at: now)
       try keep(stored, of: account, isOwn: true, caller, at: now, in: db)
       return number.text
     }

@@ -117,7 +117,8 @@ extension Provider {
     return try answer(call, to: email, link, isOwn: true, at: now) { code, db in
       let account = try bearer.account(of: call, in: db)
       guard email.belongs(to: account) else { throw AuthError(server: "INVALID_ID_TOKEN") }
-      return try self.message(.verifyEmail, code, link, to: email, of: account, call, at: now, in: db)
+      return try self.message(
+        .verifyEmail, code, link, to: email, of: account, askedBy: bearer, call, at: now, in: db)
     }
   }
 
@@ -136,7 +137,8 @@ extension Provider {
         guard self.options.enumerationProtection else { throw AuthError(server: "EMAIL_EXISTS", email: email.text) }
         return nil
       }
-      return try self.message(.verifyAndChangeEmail, code, link, to: email, of: account, call, at: now, in: db)
+      return try self.message(
+        .verifyAndChangeEmail, code, link, to: email, of: account, askedBy: bearer, call, at: now, in: db)
     }
   }
 
@@ -173,44 +175,94 @@ extension Provider {
     return try EmailAddress(email)
   }
 
-  /// Stores a code and makes its message.
+  /// Stores a code and makes its message. The message that verifies an address also says who may have made the account,
+  /// and has a code that empties it.
   private func message(
     _ type: ActionCodeType, _ code: ActionCode, _ link: ActionLink, to recipient: EmailAddress,
-    of account: StoredAccount?, _ call: SendOobCode, at now: Moment, in db: Database
+    of account: StoredAccount?, askedBy bearer: Bearer? = nil, _ call: SendOobCode, at now: Moment, in db: Database
   ) throws -> OutgoingMessage {
     let isChange = type == .verifyAndChangeEmail
-    let stored = StoredActionCode(
+    var stored = StoredActionCode(
       hash: try ActionCode.hash(code.secret), type: type, uid: account?.uid, tenant: account?.tenant ?? call.tenant,
       email: isChange ? account?.email ?? recipient.text : recipient.text, newEmail: isChange ? recipient.text : nil,
       expires: now.seconds + options.codeLifetimes.seconds(of: type))
+    stored.session = bearer?.session
     try stored.insert(db)
-    return OutgoingMessage(stored, code, link, to: recipient.text, call.locale, options)
+    var values: [String: String] = [:]
+    if type == .verifyEmail, let account {
+      let notMe = try undo(.recoverEmail, of: account, email: recipient.text, at: now, in: db)
+      values["CREATED"] = Moment(seconds: account.createdAt / 1000).rfc3339
+      values["CREATED_FROM"] = account.createdFrom ?? "-"
+      values["NOT_ME_LINK"] =
+        ActionLink(locale: call.locale, options)
+        .url(.recoverEmail, notMe.code, of: account.tenant).revealed
+    }
+    return OutgoingMessage(stored, code, link, to: recipient.text, call.locale, options, values)
   }
 
   /// Makes the message that informs a former address of a change, with the code that reverts the change. Runs in the
-  /// change's own transaction.
+  /// change's own transaction, after the change.
   func noticeOfChange(
     of account: StoredAccount, from old: String?, locale: String? = nil, at now: Moment, in db: Database
   ) throws -> OutgoingMessage? {
     guard options.delivery != nil, let old, let new = account.email else { return nil }
-    let code = try ActionCode()
-    let stored = StoredActionCode(
-      hash: try ActionCode.hash(code.secret), type: .recoverEmail, uid: account.uid, tenant: account.tenant, email: old,
-      newEmail: new,
-      expires: now.seconds + options.codeLifetimes.seconds(of: .recoverEmail))
-    try stored.insert(db)
-    return OutgoingMessage(stored, code, ActionLink(locale: locale, options), to: old, locale, options)
+    let made = try undo(.recoverEmail, of: account, email: old, at: now, in: db) {
+      $0.newEmail = new
+      $0.epoch = try account.epoch(in: db)
+    }
+    return OutgoingMessage(made.stored, made.code, ActionLink(locale: locale, options), to: old, locale, options)
   }
+
+  /// Makes the message that informs an address that it was replaced by a former one. It has no code: the former
+  /// address has the last word.
+  func noticeOfRecovery(of account: StoredAccount, from replaced: String?) -> OutgoingMessage? {
+    guard options.delivery != nil, let replaced, let email = account.email, !replaced.isExactly(email) else {
+      return nil
+    }
+    return OutgoingMessage(.addressTakenBack, of: account, from: replaced, options)
+  }
+
+  /// Makes the message that informs the owner of an account of a new second factor, with the code that takes it away.
+  /// Runs in the enrollment's own transaction.
+  func noticeOfEnrollment(
+    of factor: StoredSecondFactor, for account: StoredAccount, at now: Moment, in db: Database
+  ) throws -> OutgoingMessage? {
+    guard options.delivery != nil, let email = account.email else { return nil }
+    let made = try undo(.revertSecondFactorAddition, of: account, email: email, at: now, in: db) {
+      $0.factor = factor.id
+    }
+    return OutgoingMessage(made.stored, made.code, ActionLink(locale: nil, options), to: email, nil, options)
+  }
+
+  /// Stores a code that takes a change back.
+  private func undo(
+    _ type: ActionCodeType, of account: StoredAccount, email: String, at now: Moment, in db: Database,
+    _ set: (inout StoredActionCode) throws -> Void = { _ in }
+  ) throws -> (stored: StoredActionCode, code: ActionCode) {
+    let code = try ActionCode()
+    var stored = StoredActionCode(
+      hash: try ActionCode.hash(code.secret), type: type, uid: account.uid, tenant: account.tenant, email: email,
+      expires: now.seconds + options.codeLifetimes.seconds(of: type))
+    try set(&stored)
+    try stored.insert(db)
+    return (stored, code)
+  }
+}
+
+extension ActionCodeType {
+  /// The message to an address that was replaced by a former one. It has no code.
+  static let addressTakenBack = Self(rawValue: "ADDRESS_TAKEN_BACK")
 }
 
 extension OutgoingMessage {
   fileprivate init(
     _ stored: StoredActionCode, _ code: ActionCode, _ link: ActionLink, to recipient: String, _ locale: String?,
-    _ options: LocalOptions
+    _ options: LocalOptions, _ more: [String: String] = [:]
   ) {
     let url = link.url(stored.type, code, of: stored.tenant)
     let template = options.templates.template(stored.type, locale)
     var values = ["EMAIL": stored.email, "NEW_EMAIL": stored.newEmail ?? "", "APP_NAME": options.appName]
+      .merging(more) { $1 }
     subject = template.filled(\.subject, values)
     values["LINK"] = url.revealed
     text = Secret(template.filled(\.text, values))
@@ -221,5 +273,21 @@ extension OutgoingMessage {
     self.code = code.secret
     newEmail = stored.newEmail
     self.locale = locale
+  }
+
+  /// Makes a message without a code.
+  fileprivate init(
+    _ type: ActionCodeType, of account: StoredAccount, from replaced: String, _ options: LocalOptions
+  ) {
+    let template = options.templates.template(type, nil)
+    let values = ["EMAIL": account.email ?? "", "OLD_EMAIL": replaced, "APP_NAME": options.appName]
+    subject = template.filled(\.subject, values)
+    text = Secret(template.filled(\.text, values))
+    self.type = type
+    recipient = replaced
+    uid = account.uid
+    (link, code) = (Secret(""), Secret(""))
+    newEmail = nil
+    locale = nil
   }
 }

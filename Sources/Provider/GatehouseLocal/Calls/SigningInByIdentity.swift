@@ -59,10 +59,7 @@ extension Provider {
     try account.requireEnabled()
     var account = account
     if !account.emailVerified {
-      // Another person may have made the account, in order to wait for the owner of the address: remove every other way
-      // in.
-      try account.loseAllWays(in: db)
-      try account.revokeSessions(at: now, in: db)
+      try account.beginAnew(at: now, in: db)
     } else if try StoredIdentity.all(of: account.uid, in: db).contains(where: { $0.provider == identity.provider }) {
       // The account has another user of the same identity provider.
       return .exists(methods: options.enumerationProtection ? [] : try account.signInMethods(in: db))

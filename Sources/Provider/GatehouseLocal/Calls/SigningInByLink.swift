@@ -62,13 +62,9 @@ extension Provider {
 extension StoredAccount {
   /// Marks an address as the account's own, because its user has received a message at it.
   ///
-  /// If the address was not verified before, another person may have made the account with a password, an identity or a
-  /// session, in order to wait for the owner. All of these are removed.
+  /// If the address was not verified before, everything that was there before ends.
   fileprivate mutating func prove(_ address: EmailAddress, at now: Moment, in db: Database) throws {
-    if address.belongs(to: self), !emailVerified, try hasWays(in: db) {
-      try loseAllWays(in: db)
-      try revokeSessions(at: now, in: db)
-    }
+    if address.belongs(to: self), !emailVerified { try beginAnew(at: now, in: db) }
     ownsAddress(address)
     try Attempts.forgetSignIns(of: address, of: tenant, in: db)
   }

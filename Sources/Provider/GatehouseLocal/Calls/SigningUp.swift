@@ -69,10 +69,7 @@ extension Provider {
     let token = try RefreshToken()
     let session = try database.write { db in
       var account = try linkable(call, bearer, email, in: db)
-      if account.email == nil {
-        account.email = email.text
-        account.emailVerified = false
-      }
+      try account.take(unverified: email, options, in: db)
       account.password = hash
       account.displayName = displayName ?? account.displayName
       account.lastLoginAt = now.milliseconds
@@ -103,7 +100,8 @@ extension Provider {
         .providerAlreadyLinked, "the account has another address; link a password for that one, or change it first",
         email: account.email)
     }
-    try StoredAccount.requireFree(email, of: account.tenant, in: db)
+    var changed = account
+    try changed.take(unverified: email, options, in: db)
     return account
   }
 }

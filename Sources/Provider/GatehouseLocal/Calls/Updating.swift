@@ -105,16 +105,7 @@ private struct AccountChange: Sendable {
     if setsPassword || !unlinked.isEmpty || email.map({ !$0.belongs(to: old) }) ?? false {
       try bearer.requireRecentSignIn(to: old, options, in: db)
     }
-    if let email, !email.belongs(to: account) {
-      try email.requireHonest()
-      // Only the owner of the mailbox may learn that an address is taken.
-      if options.enumerationProtection, account.email != nil {
-        throw AuthError(server: "EMAIL_CHANGE_NEEDS_VERIFICATION")
-      }
-      try StoredAccount.requireFree(email, of: account.tenant, in: db)
-      account.email = email.text
-      account.emailVerified = false
-    }
+    if let email { try account.take(unverified: email, options, in: db) }
     if setsPassword, account.email == nil { throw AuthError(server: "MISSING_EMAIL") }
     if email != nil, account.passwordMethods.isEmpty, !setsPassword, !options.allowsAddressAlone,
       try !old.hasWays(in: db)

@@ -7,7 +7,8 @@ public import IdentityToolkit
 ///       subject: "Nova senha para %APP_NAME%", text: "Escolha uma nova senha: %LINK%")
 ///
 /// In subject and text, `%LINK%`, `%EMAIL%` (the account's address), `%NEW_EMAIL%` and `%APP_NAME%` are replaced,
-/// except that a subject has no link. English and German are built in. A message is in the language that its caller
+/// except that a subject has no link. A message that verifies an address also has `%CREATED%` and `%CREATED_FROM%`,
+/// the time and the network address of the account's creation, and `%NOT_ME_LINK%`, which empties the account. English and German are built in. A message is in the language that its caller
 /// requests (`pt-BR`, otherwise `pt`), otherwise in English.
 public struct MessageTemplates: Sendable, Hashable {
   /// The template of one message.
@@ -81,7 +82,10 @@ public struct MessageTemplates: Sendable, Hashable {
 
         %LINK%
 
-        If you did not ask for it, do nothing.
+        The account was made at %CREATED% (network address: %CREATED_FROM%). If it was not you, follow only this link:
+        it removes the account's password and everything else that lets its maker in.
+
+        %NOT_ME_LINK%
         """),
     .emailSignIn: Template(
       subject: "Sign in to %APP_NAME%",
@@ -106,7 +110,23 @@ public struct MessageTemplates: Sendable, Hashable {
       text: """
         The address of your account was changed from %EMAIL% to %NEW_EMAIL%.
 
-        If it was not you, follow this link to take the change back:
+        If it was not you, follow this link to take the change back, with everything that was added since:
+
+        %LINK%
+        """),
+    .addressTakenBack: Template(
+      subject: "Your address for %APP_NAME% was replaced",
+      text: """
+        The owner of %EMAIL% has taken back the change that gave their account the address %OLD_EMAIL%.
+
+        You can no longer sign in to that account as %OLD_EMAIL%.
+        """),
+    .revertSecondFactorAddition: Template(
+      subject: "A second factor for %APP_NAME% was added",
+      text: """
+        A second factor was added to the account of %EMAIL%.
+
+        If it was not you, follow this link to remove it, and then choose a new password:
 
         %LINK%
         """),
@@ -129,7 +149,10 @@ public struct MessageTemplates: Sendable, Hashable {
 
         %LINK%
 
-        Wenn Sie ihn nicht angefordert haben, tun Sie nichts.
+        Das Konto wurde am %CREATED% angelegt (Netzadresse: %CREATED_FROM%). Wenn Sie das nicht waren, folgen Sie nur
+        diesem Link: Er entfernt das Passwort des Kontos und alles andere, womit man sich dort anmelden kann.
+
+        %NOT_ME_LINK%
         """),
     .emailSignIn: Template(
       subject: "Anmeldung bei %APP_NAME%",
@@ -154,7 +177,24 @@ public struct MessageTemplates: Sendable, Hashable {
       text: """
         Die Adresse Ihres Kontos wurde von %EMAIL% in %NEW_EMAIL% ge\u{E4}ndert.
 
-        Wenn Sie das nicht waren, machen Sie es mit diesem Link r\u{FC}ckg\u{E4}ngig:
+        Wenn Sie das nicht waren, machen Sie es mit diesem Link r\u{FC}ckg\u{E4}ngig, samt allem, was seither
+        hinzugekommen ist:
+
+        %LINK%
+        """),
+    .addressTakenBack: Template(
+      subject: "Ihre Adresse f\u{FC}r %APP_NAME% wurde ersetzt",
+      text: """
+        Wem %EMAIL% geh\u{F6}rt, hat r\u{FC}ckg\u{E4}ngig gemacht, dass sein Konto die Adresse %OLD_EMAIL% bekam.
+
+        Als %OLD_EMAIL% k\u{F6}nnen Sie sich dort nicht mehr anmelden.
+        """),
+    .revertSecondFactorAddition: Template(
+      subject: "Ein zweiter Faktor f\u{FC}r %APP_NAME% kam hinzu",
+      text: """
+        Das Konto von %EMAIL% hat einen weiteren zweiten Faktor.
+
+        Wenn Sie das nicht waren, entfernen Sie ihn mit diesem Link, und w\u{E4}hlen Sie danach ein neues Passwort:
 
         %LINK%
         """),

@@ -9,7 +9,8 @@ public struct CodeLifetimes: Sendable, Hashable {
   public var emailSignIn: Duration = .seconds(3600)
   /// The lifetime of a code that verifies an address, the account's own or a new one; three days by default.
   public var verification: Duration = .seconds(3 * 86400)
-  /// The lifetime of a code that recovers a former address; thirty days by default.
+  /// The lifetime of a code that takes a change back: recovers a former address, removes a second factor, or empties an
+  /// account; thirty days by default.
   public var recovery: Duration = .seconds(30 * 86400)
 
   /// The defaults.
@@ -19,7 +20,7 @@ public struct CodeLifetimes: Sendable, Hashable {
     switch type {
     case .passwordReset: passwordReset.wholeSeconds
     case .emailSignIn: emailSignIn.wholeSeconds
-    case .recoverEmail: recovery.wholeSeconds
+    case .recoverEmail, .revertSecondFactorAddition: recovery.wholeSeconds
     default: verification.wholeSeconds
     }
   }

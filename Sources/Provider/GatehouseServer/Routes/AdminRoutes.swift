@@ -14,5 +14,6 @@ extension Route {
     CallRoute(QueryAccounts.self),
     CallRoute(MakeActionLink.self, kind: "GetOobConfirmationCodeResponse"),
     CallRoute(CreateSessionCookie.self),
+    CallRoute(CheckSession.self),
   ].flatMap(\.routes)
 }

@@ -52,7 +52,9 @@ extension RoutedRequest {
 
   fileprivate func codes(of messages: [OutgoingMessage]) throws(Refusal) -> ServerResponse {
     let page = "\(try publicURL)/emulator/action"
-    let codes = messages.map { message -> JSONValue in
+    // Firebase's emulator sends neither messages without a code, nor those about a second factor.
+    let listed = messages.filter { !$0.code.revealed.isEmpty && $0.type != .revertSecondFactorAddition }
+    let codes = listed.map { message -> JSONValue in
       let query = message.link.revealed.drop { $0 != "?" }
       var code: JSONObject = [
         "email": .string(message.recipient), "requestType": .string(message.type.rawValue),
@@ -80,7 +82,7 @@ extension RoutedRequest {
       call.tenantId = item("tenantId")
       _ = try await backend.answer(call)
       done = "The password has been changed."
-    case "verifyEmail", "verifyAndChangeEmail", "recoverEmail":
+    case "verifyEmail", "verifyAndChangeEmail", "recoverEmail", "revertSecondFactorAddition":
       var call = Update(oobCode: code)
       call.tenantId = item("tenantId")
       _ = try await backend.answer(call)

@@ -12,7 +12,10 @@ package enum OneTimePassword {
   package static func step(at seconds: Int64) -> Int64 { seconds / period }
 
   /// The password of a period.
+  ///
+  /// - Throws: `.invalidArgument` for an empty secret: everyone can compute its passwords.
   package static func password(_ secret: SecretBytes, step: Int64) throws(AuthError) -> String {
+    guard secret.count > 0 else { throw AuthError(.invalidArgument, "the secret of one-time passwords is empty") }
     let tag = try KeyedHash.tag(of: [bigEndian(UInt64(bitPattern: step))], key: secret, digest: "SHA1", length: 20)
     let offset = Int(tag[tag.count - 1] & 0x0F)
     let number = tag[offset..<offset + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } & 0x7FFF_FFFF

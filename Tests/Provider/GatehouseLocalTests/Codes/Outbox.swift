@@ -1,6 +1,7 @@
 import GatehouseBase
 import GatehouseLocal
 import GatehouseQueues
+import IdentityToolkit
 
 /// Keeps the messages that a provider sends.
 final class Outbox: MessageDelivery {
@@ -15,8 +16,11 @@ final class Outbox: MessageDelivery {
 
   var messages: [OutgoingMessage] { state.withLock { $0.messages } }
 
-  /// The code of the latest message.
-  var code: Secret { messages.last?.code ?? Secret("there is no message") }
+  /// The code of the latest message that was asked for.
+  var code: Secret {
+    messages.last { ![.recoverEmail, .revertSecondFactorAddition].contains($0.type) }?.code
+      ?? Secret("there is no message")
+  }
 
   /// Refuses every message from now on.
   func fail(with error: AuthError) { state.withLock { $0.failure = error } }
@@ -49,6 +53,16 @@ final class Outbox: MessageDelivery {
 }
 
 extension Scene {
+  /// The latest message of a type, which may be delivered after its call: closing the provider waits for it, another
+  /// call does not.
+  func message(_ type: ActionCodeType, in outbox: Outbox) async throws -> OutgoingMessage {
+    while true {
+      if let message = outbox.messages.last(where: { $0.type == type }) { return message }
+      try Task.checkCancellation()
+      await Task.yield()
+    }
+  }
+
   /// A scene whose provider sends messages.
   static func sending(_ adjust: (inout LocalOptions) -> Void = { _ in }) -> (scene: Scene, outbox: Outbox) {
     let outbox = Outbox()

@@ -2,6 +2,7 @@ import GatehouseBase
 import GatehouseLocal
 import GatehouseQueues
 import GatehouseTesting
+import IdentityToolkit
 
 /// An embedded provider that sends messages and texts, trusts an identity provider and has a tenant.
 struct EquippedScene: Sendable {
@@ -30,7 +31,7 @@ struct EquippedScene: Sendable {
         return read[email] ?? 0
       }
       while true {
-        let messages = outbox.messages.filter { $0.recipient == email }
+        let messages = outbox.messages.filter { $0.recipient == email && $0.type != .revertSecondFactorAddition }
         if let last = messages.last, messages.count >= count { return last.code }
         try Task.checkCancellation()
         await Task.yield()

@@ -234,7 +234,7 @@ struct SecondFactorTests {
     let scene = try await SecondFactorScene()
     let (secret, factor) = try await scene.enroll()
     try await scene.scene.send(.emailSignIn) { $0.email = "ada@example.com" }
-    let link = scene.outbox.messages.last?.link.revealed ?? ""
+    let link = scene.outbox.messages.last { $0.type == .emailSignIn }?.link.revealed ?? ""
     let error = await expectRefusal(.secondFactorRequired) {
       try await scene.auth.signIn(withEmail: "ada@example.com", link: link)
     }

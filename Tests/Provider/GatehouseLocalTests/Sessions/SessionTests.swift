@@ -1,5 +1,6 @@
 import Gatehouse
 import GatehouseBase
+import GatehouseJOSE
 import GatehouseLocal
 import IdentityToolkit
 import Testing
@@ -45,6 +46,22 @@ struct SessionTests {
     try await user.reload()
     #expect(try await user.sessions().map(\.isCurrent) == [true])
     try await user.revokeSession("unknown")
+  }
+
+  @Test func `an administrator learns that one session is over, and that the other goes on`() async throws {
+    let scene = Scene()
+    let (here, there) = (try await scene.signUp(), try await scene.signIn())
+    let sessions = try [here, there].map { user in
+      try #require(try UnverifiedToken(user.idToken.revealed)["sid"]?.string)
+    }
+    _ = try await scene.backend.answer(RevokeSessions(idToken: here.idToken, sessionId: sessions[1]))
+    for (session, isOver) in zip(sessions, [false, true]) {
+      let call = CheckSession(localId: here.localId, sessionId: session)
+      #expect(try await scene.backend.answer(call).isOver == isOver)
+    }
+    await expectRefusal("USER_NOT_FOUND") {
+      try await scene.backend.answer(CheckSession(localId: "another", sessionId: sessions[0]))
+    }
   }
 
   @Test func `the session of another user is not ended`() async throws {
