@@ -159,7 +159,7 @@ import Testing
     let added = try await scene.provider.addServiceAccountKey("backend") { text in file.withLock { $0 = text } }
     let second = try KeyFile(try #require(file.withLock { $0 }), scene.clock)
     #expect(second.email == first.email && second.signer.keyID == added.keyID)
-    #expect(added.account.keys.map { Optional($0.keyID) } == [first.signer.keyID, second.signer.keyID])
+    #expect(Set(added.account.keys.map { Optional($0.keyID) }) == [first.signer.keyID, second.signer.keyID])
     let other = try await second.accessToken(scene)
     func own(_ account: KeyFile, signedBy signer: TokenSigner? = nil) throws -> String {
       try account.assertion(signedBy: signer) {

@@ -36,7 +36,7 @@ struct StoredServiceAccountKey: Codable, Sendable, FetchableRecord, PersistableR
   var createdAt: Int64
 
   static func all(of account: StoredServiceAccount, in db: Database) throws -> [StoredServiceAccountKey] {
-    try every("SELECT * FROM serviceAccountKey WHERE account = ? ORDER BY createdAt, rowid", [account.id], in: db)
+    try every("SELECT * FROM serviceAccountKey WHERE account = ? ORDER BY createdAt, keyID", [account.id], in: db)
   }
 
   static func find(
