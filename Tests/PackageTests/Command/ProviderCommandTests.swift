@@ -108,15 +108,16 @@ import Testing
               lastLoginAt INTEGER NOT NULL, validSince INTEGER NOT NULL) STRICT, WITHOUT ROWID;
             INSERT INTO old SELECT uid, email, emailVerified, displayName, photoURL, password, disabled, createdAt,
               lastLoginAt, validSince FROM account;
+            DROP TABLE identity; DROP TABLE secondFactor;
             DROP TABLE account; ALTER TABLE old RENAME TO account; DROP TABLE tenant;
             DROP TABLE serviceAccount; DROP TABLE resource; DROP TABLE serviceAccountKey;
-            DROP TABLE identity; DROP TABLE phoneCode; DROP TABLE knownDevice;
+            DROP TABLE phoneCode; DROP TABLE knownDevice;
             DROP TABLE upkeep; DROP INDEX refreshTokenByEnd; DROP INDEX refreshTokenToMark;
             ALTER TABLE signingKey DROP COLUMN signsFrom;
             ALTER TABLE signingKey DROP COLUMN tokenSeconds; ALTER TABLE signingKey DROP COLUMN signedUntil;
             ALTER TABLE signingKey DROP COLUMN removing; ALTER TABLE refreshToken DROP COLUMN generation;
             ALTER TABLE refreshToken DROP COLUMN endedAt;
-            DROP TABLE attempt; DROP TABLE actionCode; DROP TABLE secondFactor; DROP TABLE pendingFactor;
+            DROP TABLE attempt; DROP TABLE actionCode; DROP TABLE pendingFactor;
             DROP TABLE pendingSignIn; DROP TABLE recoveryCode;
             ALTER TABLE refreshToken DROP COLUMN claims; ALTER TABLE refreshToken DROP COLUMN factor;
             ALTER TABLE refreshToken DROP COLUMN factorID;
