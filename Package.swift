@@ -4,6 +4,8 @@ import PackageDescription
 /// Whether to build only what does without SwiftNIO, which takes minutes to build: `GATEHOUSE_WITHOUT_NIO=1`. Give such
 /// a build a scratch path of its own. The rules are at the end.
 let isWithoutNIO = Context.environment["GATEHOUSE_WITHOUT_NIO"] == "1"
+/// The modules whose tests alone are built, with what they need: `GATEHOUSE_TESTS="Gatehouse GatehouseLocal"`.
+let tested = Context.environment["GATEHOUSE_TESTS"]?.split(separator: " ").map(String.init)
 
 // The compiler is the first reviewer. A dependent that names this package by a version sees none of these.
 let strict: [SwiftSetting] = [
@@ -362,7 +364,7 @@ let targets: [Target] = [
     ]),
 ]
 
-// MARK: Without SwiftNIO
+// MARK: What is left out
 
 extension Target.Dependency {
   /// The target that it names, or the product.
@@ -408,7 +410,20 @@ func targetNames(of product: Product) -> [String] {
   }
 }
 
-let leftOut = isWithoutNIO ? targetsReaching("swift-nio") : []
+/// The names of the targets that the tests of some modules need, directly or through other targets.
+@MainActor func targetsReached(byTestsOf modules: [String]) -> Set<String> {
+  var reached = Set(modules.map { $0 + "Tests" })
+  var isGrowing = true
+  while isGrowing {
+    let next = targets.filter { reached.contains($0.name) }.flatMap(\.dependencies).filter { $0.package == nil }
+    isGrowing = !reached.isSuperset(of: next.map(\.name))
+    reached.formUnion(next.map(\.name))
+  }
+  return reached
+}
+
+var leftOut = isWithoutNIO ? targetsReaching("swift-nio") : []
+if let tested { leftOut.formUnion(Set(targets.map(\.name)).subtracting(targetsReached(byTestsOf: tested))) }
 let built = targets.filter { !leftOut.contains($0.name) }
 let needed = Set(built.flatMap(\.dependencies).compactMap(\.package))
 

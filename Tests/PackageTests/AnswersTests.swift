@@ -1,7 +1,7 @@
 import Testing
 
 /// The engine has one way from a response to what it holds, and it asks whose answer that is.
-@Suite struct AnswersTests {
+struct AnswersTests {
   /// Where the check is.
   static let gate = "Sources/Auth/GatehouseCore/Tokens/AnswersOfOneUser.swift"
   /// Making tokens of parts, and reading tokens or accounts from a response.

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite struct ChangelogTests {
+struct ChangelogTests {
   @Test func `the entries have dates, newest first`() throws {
     let changelog = try Repository.text(of: "Docs/CHANGELOG.md")
     let headings = changelog.matches(of: /^## (.*)$/.anchorsMatchLineEndings()).map { String($0.1) }

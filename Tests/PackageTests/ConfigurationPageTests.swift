@@ -3,7 +3,7 @@ import GatehouseConfiguration
 import Testing
 
 /// `Docs/configuration.md` and the settings that there are.
-@Suite struct ConfigurationPageTests {
+struct ConfigurationPageTests {
   private let page = DocumentPrograms.configuration
 
   private static func row(_ setting: Setting) -> String {

@@ -43,7 +43,7 @@ struct TestIndex: Sendable {
   func has(_ reference: TestReference) -> Bool { tests[reference.suite]?.contains(reference.test) ?? false }
 }
 
-@Suite struct DocumentedTests {
+struct DocumentedTests {
   static let threading = "Docs/threading.md"
 
   @Test(.enabled(if: Repository.exists("Docs"), "there are no documents yet"))

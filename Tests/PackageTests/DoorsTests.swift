@@ -50,7 +50,7 @@ struct SideDoor: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite struct DoorsTests {
+struct DoorsTests {
   static let modules = [
     "GatehouseCore", "Gatehouse", "GatehouseLocal", "IdentityToolkit", "GatehouseJOSE", "GatehouseCrypto",
   ]

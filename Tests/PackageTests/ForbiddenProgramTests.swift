@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite struct ForbiddenProgramTests {
+struct ForbiddenProgramTests {
   @Test(arguments: ForbiddenProgram.all)
   func `the compiler refuses the line, for the right reason`(program: ForbiddenProgram) async throws {
     let line = try #require(program.forbiddenLine)

@@ -35,7 +35,7 @@ struct OwnLimit: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite struct HangGuardsTests {
+struct HangGuardsTests {
   private static let own = "Tests/PackageTests/HangGuardsTests.swift"
 
   @Test(arguments: OwnLimit.all)

@@ -2,7 +2,7 @@ import GatehouseJOSE
 import Testing
 
 /// What a package builds that asks for one product of this one.
-@Suite struct ProductsTests {
+struct ProductsTests {
   /// The targets that a product needs, and the other packages.
   struct Needs: Sendable {
     var targets: Set<String> = []

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Public names of ours beside those of the packages that servers import: no program must become ambiguous.
-@Suite struct PublicNamesTests {
+struct PublicNamesTests {
   /// Public top-level types of other packages, without prefixes that ours never have (`NIO…`, `JWT…`, `ASN1…`, `HB…`).
   static let ecosystem: [String: String] = [
     "swift-crypto": """

@@ -57,7 +57,7 @@ extension SourceFile {
   }
 }
 
-@Suite struct RoomsTests {
+struct RoomsTests {
   @Test func `no module has a cycle between its folders`() throws {
     let modules = Dictionary(grouping: try Repository.sources(in: "Sources"), by: \.module)
     #expect(modules.count > 10)

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite struct SeededBugsTests {
+struct SeededBugsTests {
   /// `scripts/bugs` takes these guards out, which takes an hour: here it is seen that they are still there.
   @Test func `each seeded bug names lines of its source`() throws {
     let bugs = try Repository.files(in: "Tests/SeededBugs", ending: ".bug")

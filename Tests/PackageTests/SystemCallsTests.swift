@@ -83,7 +83,7 @@ struct SystemWay: Sendable, CustomTestStringConvertible {
   }
 }
 
-@Suite struct SystemCallsTests {
+struct SystemCallsTests {
   @Test func `there is one way into the system`() throws {
     let places = try Repository.sources(in: "Sources").flatMap(SystemWay.places)
     #expect(places == [])

@@ -1,7 +1,7 @@
 import Testing
 
 /// Where the compiler is told to trust us. Strict memory safety makes every such place say `unsafe`.
-@Suite struct UnsafeTests {
+struct UnsafeTests {
   static let pattern = #"\bunsafe\b|@unchecked\b|@safe\b|@preconcurrency\b"#
 
   /// Folders and files, each with its reason. What ends in a slash is a folder.

@@ -84,7 +84,7 @@ enum Wings {
   }
 }
 
-@Suite struct WingsTests {
+struct WingsTests {
   @Test func `a module imports only modules that come before it`() throws {
     let violations = try Repository.sources(in: "Sources").flatMap(Wings.violations)
     #expect(violations == [])

@@ -1,7 +1,7 @@
 import Testing
 
 /// The files that may name the work queue. No other code runs on it or reads its state.
-@Suite struct WorkQueueNamesTests {
+struct WorkQueueNamesTests {
   /// Whose business it is.
   static let folders = [
     "Sources/Queues/GatehouseQueues/", "Sources/Auth/GatehouseCore/", "Tests/Queues/GatehouseQueuesTests/",

@@ -6,7 +6,7 @@ import IdentityToolkit
 import Testing
 
 /// What comes back, good or odd, is an answer or an error that says what to do.
-@Suite struct AnswerTests {
+struct AnswerTests {
   private let transport = RecordingTransport()
   private static let url = "https://identitytoolkit.googleapis.com/v1/accounts:signInWithPassword?key=k"
   private let call = SignInWithPassword(email: "ada@example.org", password: Secret("the password"))

@@ -5,7 +5,7 @@ import GatehouseTesting
 import Testing
 
 /// `useEmulator(withHost:port:)`, before anything else is asked.
-@Suite struct EmulatorTests {
+struct EmulatorTests {
   private let transport = RecordingTransport()
 
   private func auth(_ backend: some Backend) -> Auth {

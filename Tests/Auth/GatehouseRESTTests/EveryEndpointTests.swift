@@ -7,7 +7,7 @@ import Testing
 @testable import GatehouseREST
 
 /// No call chooses the host that its tokens are sent to.
-@Suite struct EveryEndpointTests {
+struct EveryEndpointTests {
   /// The endpoints that IdentityToolkit declares, read from its sources: a new call is among them by itself.
   private static func declared() throws -> [String] {
     let root = URL(filePath: #filePath).appending(path: "../../../../Sources/Auth/IdentityToolkit").standardizedFileURL

@@ -7,7 +7,7 @@ import Testing
 @testable import GatehouseREST
 
 /// What goes over the wire is what Google's clients send.
-@Suite struct QuestionTests {
+struct QuestionTests {
   private let transport = RecordingTransport()
   private static let signUp = "https://identitytoolkit.googleapis.com/v1/accounts:signUp?key=k%26y"
 

@@ -4,7 +4,7 @@ import IdentityToolkit
 import Testing
 
 /// The names that travel are the protocol's, to the letter.
-@Suite struct CallsTests {
+struct CallsTests {
   @Test func `signing up sends what is given, and nothing else`() throws {
     try expect(SignUp(), #"{"returnSecureToken":true}"#)
     try expect(

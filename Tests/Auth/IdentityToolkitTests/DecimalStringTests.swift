@@ -2,7 +2,7 @@ import Foundation
 import IdentityToolkit
 import Testing
 
-@Suite struct DecimalStringTests {
+struct DecimalStringTests {
   private func decode(_ json: String) throws -> Int64 {
     try JSONDecoder().decode(DecimalString.self, from: Data(json.utf8)).value
   }

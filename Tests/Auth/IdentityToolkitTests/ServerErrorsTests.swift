@@ -2,7 +2,7 @@ import GatehouseBase
 import IdentityToolkit
 import Testing
 
-@Suite struct ServerErrorsTests {
+struct ServerErrorsTests {
   @Test(arguments: AuthError.serverWords.keys.sorted())
   func `every word of the table becomes its code, alone and with a text after it`(_ word: String) throws {
     let row = try #require(AuthError.serverWords[word])

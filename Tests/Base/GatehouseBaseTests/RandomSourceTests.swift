@@ -1,7 +1,7 @@
 import GatehouseBase
 import Testing
 
-@Suite struct RandomSourceTests {
+struct RandomSourceTests {
   private struct Constant: RandomSource {
     let value: UInt64
     func next() -> UInt64 { value }

@@ -2,7 +2,7 @@ import Foundation
 import GatehouseBase
 import Testing
 
-@Suite struct SecretTests {
+struct SecretTests {
   private struct Holder {
     let password: Secret
     let optional: Secret?

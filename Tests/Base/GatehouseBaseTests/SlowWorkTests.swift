@@ -3,7 +3,7 @@ import GatehouseBase
 import Testing
 
 /// Each in a process of its own: strict mode and the counter are one for a process.
-@Suite struct SlowWorkTests {
+struct SlowWorkTests {
   @Test func `slow work on a quick queue is counted, and elsewhere it is not`() async {
     await #expect(processExitsWith: .success) {
       StrictMode.turnOff()

@@ -1,7 +1,7 @@
 import GatehouseBase
 import Testing
 
-@Suite struct `Workspaces, one for each thread,` {
+struct `Workspaces, one for each thread,` {
   /// Counts itself.
   private final class Workspace {}
 

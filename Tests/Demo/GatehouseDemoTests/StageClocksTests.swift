@@ -22,7 +22,7 @@ struct MovedClocks: Sendable, CustomTestStringConvertible {
 }
 
 /// What `Clocks` asks of every implementation, for the demo's clocks and for those that all other tests use.
-@Suite struct StageClocksTests {
+struct StageClocksTests {
   /// Counts how often an alarm rings.
   private final class Bell: Sendable {
     private let count = Atomic(0)

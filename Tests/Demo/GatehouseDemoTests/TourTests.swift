@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// The tour itself, with promises of a test. The real ones are shown by `DemoTests`.
-@Suite struct TourTests {
+struct TourTests {
   @Test func `a promise that fails, one that throws and one that tests nothing are counted, and say why`() async throws
   {
     let stops = [

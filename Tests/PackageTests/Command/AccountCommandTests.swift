@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `gate password` and `gate delete`: what a signed-in user changes for good.
-@Suite struct AccountCommandTests {
+struct AccountCommandTests {
   private static let new = "another horse battery"
 
   @Test func `a password is changed with the present one, and the session goes on`() async throws {

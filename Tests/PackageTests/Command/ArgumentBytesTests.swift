@@ -1,7 +1,7 @@
 import Testing
 
 /// Bytes that are not UTF-8 are refused where Swift would replace them.
-@Suite struct ArgumentBytesTests {
+struct ArgumentBytesTests {
   @Test func `an argument that is not UTF-8 is refused before anything is done`() async throws {
     try await GateHome.withNone { home in
       let outcome = try await home.shell(

@@ -3,7 +3,7 @@ import GatehouseJOSE
 import Testing
 
 /// `gate --backend`: the commands of a session against servers, as processes on loopback.
-@Suite struct BackendCommandTests {
+struct BackendCommandTests {
   /// `serve ARGUMENT…` starts a server of the home `$home`, whose address is then in `$address`. `client` runs `gate`
   /// in a home of its own.
   private static let tools = """

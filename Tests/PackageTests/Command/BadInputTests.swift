@@ -4,7 +4,7 @@ import Testing
 
 /// What the command answers to input that is wrong: exit status 1, the reason on standard error, nothing lost, and
 /// never the end by a signal.
-@Suite struct BadInputTests {
+struct BadInputTests {
   struct Refusal: Sendable, CustomTestStringConvertible {
     let what: String
     let arguments: [String]

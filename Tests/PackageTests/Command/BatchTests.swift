@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// `gate verify --batch`: a line in, a line out.
-@Suite struct BatchTests {
+struct BatchTests {
   /// Takes as long as the cooldown of a server's keys, 30 seconds: it asks until the answer is another one.
   @Test(.enabled("python3 is not installed") { await WebServer.isThere }, arguments: ["", "--jws"])
   func `a batch follows a server that rotates its keys`(option: String) async throws {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A command reads what is there: it waits for standard input, and for no other pipe or device.
-@Suite struct BoundedInputTests {
+struct BoundedInputTests {
   @Test(
     arguments: [
       ["key", "show"], ["key", "thumbprint"], ["key", "convert", "--to", "jwks"], ["jwks"], ["jwt", "sign", "--key"],

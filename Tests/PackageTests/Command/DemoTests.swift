@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The tour, as a user takes it.
-@Suite struct DemoTests {
+struct DemoTests {
   @Test(arguments: ["gate demo", "gatehouse-demo"])
   func `every promise of the tour holds, and nothing is left behind`(command: String) async throws {
     try await GateHome.withNone { home in

@@ -3,7 +3,7 @@ import HangGuard
 import Testing
 
 /// How a command that fails says so: to programs, and to no reader at all.
-@Suite struct FailureTests {
+struct FailureTests {
   @Test func `a failure with --json is one line of JSON, and its words are on standard error too`() async throws {
     try await GateHome.withAda { home in
       let cases: [(arguments: [String], input: String, code: String, status: Int)] = [

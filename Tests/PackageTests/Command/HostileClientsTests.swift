@@ -1,7 +1,7 @@
 import Testing
 
 /// A `gate serve` process with hostile clients. `Tests/Hostile/hostile.py` sends their requests.
-@Suite struct HostileClientsTests {
+struct HostileClientsTests {
   @Test(
     .releaseCheck, .enabled("python3 is not installed") { await Terminal.isThere }, arguments: ["", "--emulator"])
   func `hostile clients get refusals or nothing, and the server keeps its memory and its accounts`(

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `scripts/install`, with a compiler that makes what it would have made at once.
-@Suite struct InstallTests {
+struct InstallTests {
   private static let compiler = """
     #!/bin/sh
     case "$*" in

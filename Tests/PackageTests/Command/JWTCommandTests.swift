@@ -3,7 +3,7 @@ import GatehouseJOSE
 import Testing
 
 /// `gate jwt sign`
-@Suite struct JWTSignTests {
+struct JWTSignTests {
   @Test(arguments: [
     "gate jwt sign --key key --claims '{\"z\":1.50,\"a\":[true,null]}'",
     "gate jwt sign --key key --claims-file claims",
@@ -113,7 +113,7 @@ import Testing
 }
 
 /// `gate jwt decode`
-@Suite struct JWTDecodeTests {
+struct JWTDecodeTests {
   private static let unsecured = "eyJhbGciOiJub25lIn0.eyJpc3MiOiJqb2UifQ."
   private static let encrypted = "eyJhbGciOiJSU0EtT0FFUCIsImVuYyI6IkEyNTZHQ00ifQ.AA.AA.AA.AA"
 

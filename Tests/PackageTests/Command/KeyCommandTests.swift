@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `gate key generate`
-@Suite struct KeyGenerateTests {
+struct KeyGenerateTests {
   @Test func `without options it is a JWK for ES256, named by its thumbprint`() async throws {
     try await KeyScene.with { scene in
       let key = try JWK(parsing: try await scene.output("gate key generate").utf8)
@@ -92,7 +92,7 @@ import Testing
 }
 
 /// `gate key show`, `convert` and `thumbprint`, and `gate jwks` with files.
-@Suite struct KeyCommandTests {
+struct KeyCommandTests {
   @Test func `show tells everything but secrets`() async throws {
     try await KeyScene.with { scene in
       try scene.write("\(KeyScene.published)", to: "key")

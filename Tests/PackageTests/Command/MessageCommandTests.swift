@@ -3,7 +3,7 @@ import GatehouseBase
 import Testing
 
 /// `gate reset-password`, `gate verify-email` and `gate apply-code`.
-@Suite struct MessageCommandTests {
+struct MessageCommandTests {
   private static let new = "another horse battery"
 
   private static func link(of outcome: ChildProcess.Outcome) throws -> String {

@@ -1,7 +1,7 @@
 import Testing
 
 /// What a person types or pastes by mistake.
-@Suite struct MistypedTests {
+struct MistypedTests {
   @Test(arguments: [
     (["tokn"], "did you mean 'token'?"), (["sing-in"], "did you mean 'sign-in'?"),
     (["jwt", "decod", "x"], "did you mean 'decode'?"), (["--home", "/nowhere", "whomai"], "did you mean 'whoami'?"),

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The home's provider, backed up and restored, seen through the built command.
-@Suite struct ProviderCommandTests {
+struct ProviderCommandTests {
   private static let atRest = ["accounts.sqlite", "audit", "in-use.lock", "keys", "opening.lock"]
 
   @Test func `a provider is backed up and restored`() async throws {

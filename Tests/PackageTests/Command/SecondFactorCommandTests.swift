@@ -3,7 +3,7 @@ import GatehouseBase
 import Testing
 
 /// `gate second-factors`, and what an account with one wants of the other commands.
-@Suite struct SecondFactorCommandTests {
+struct SecondFactorCommandTests {
   @Test func `a program enrolls an app, and gets recovery codes with the first one`() async throws {
     try await GateHome.withVerifiedAda { home in
       let (shown, outcome) = try await home.enroll("--name", "my phone") { try EnrolledApp.code($0) }

@@ -2,7 +2,7 @@ import GatehouseCrypto
 import GatehouseJOSE
 import Testing
 
-@Suite struct ServeCommandTests {
+struct ServeCommandTests {
   /// `serve ARGUMENT…` starts a server of the home in the background, with its process in `$pid`, and returns when
   /// clients may come: its address is in `$address`.
   static let tools = """

@@ -5,7 +5,7 @@ import GatehouseJOSE
 import Testing
 
 /// `gate service-accounts`, and a program that administers `gate serve` by its file.
-@Suite struct ServiceAccountsCommandTests {
+struct ServiceAccountsCommandTests {
   @Test func `service accounts are made, listed and deleted`() async throws {
     try await GateHome.withAda { home in
       #expect(try await home.gate("service-accounts", "list").output == "there is no service account\n")

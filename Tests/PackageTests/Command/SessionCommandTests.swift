@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A session that outlives the process, seen through the built command.
-@Suite struct SessionCommandTests {
+struct SessionCommandTests {
   @Test func `a session survives the process`() async throws {
     try await GateHome.withNone { home in
       let made = try await home.gate("sign-up", "eve@example.com", "--password-stdin", input: "long enough\n")

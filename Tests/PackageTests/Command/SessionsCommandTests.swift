@@ -3,7 +3,7 @@ import GatehouseBase
 import Testing
 
 /// `gate sessions` and `gate sign-out --everywhere`.
-@Suite struct SessionsCommandTests {
+struct SessionsCommandTests {
   private static func sessions(_ home: GateHome) async throws -> [JSONObject] {
     let list = try await home.gate("sessions", "list", "--json")
     return try #require(try JSONObject(parsing: list.output.utf8)["sessions"]?.array, "\(list)").compactMap(\.object)

@@ -3,7 +3,7 @@ import GatehouseJOSE
 import Testing
 
 /// The settings of the home's provider, seen through the built command.
-@Suite struct SettingsCommandTests {
+struct SettingsCommandTests {
   private func write(_ settings: String, to home: GateHome) throws {
     try Data(settings.utf8).write(to: URL(filePath: home.path + "/provider.json"))
   }

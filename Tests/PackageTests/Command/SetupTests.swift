@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `scripts/setup`, with its system replaced by programs that say what a test wants.
-@Suite struct SetupTests {
+struct SetupTests {
   /// Runs the script with these programs in place of the system's.
   ///
   /// A shell writes them. This process must not: a program that another test starts meanwhile holds every open file for

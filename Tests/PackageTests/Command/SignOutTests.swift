@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What signing out leaves on the disk, and what signing up leaves when the disk refuses.
-@Suite struct SignOutTests {
+struct SignOutTests {
   private static func sign(in home: GateHome) async throws {
     let outcome = try await home.gate("sign-in", GateHome.email, "--password-stdin", input: GateHome.password)
     #expect(outcome.succeeded, "\(outcome)")

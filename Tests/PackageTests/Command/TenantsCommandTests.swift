@@ -4,7 +4,7 @@ import GatehouseJOSE
 import Testing
 
 /// `gate tenants`, and `--tenant` of the other commands.
-@Suite struct TenantsCommandTests {
+struct TenantsCommandTests {
   private static let password = "a long password"
 
   @Test func `tenants are made, listed and deleted with their accounts`() async throws {

@@ -3,7 +3,7 @@ import GatehouseJOSE
 import Testing
 
 /// Tokens and their verification, seen through the built command.
-@Suite struct TokenCommandTests {
+struct TokenCommandTests {
   /// A second provider's home: its keys are others.
   private static func stranger(_ home: GateHome) async throws -> String {
     let other = GateHome(folder: home.folder + "/other")

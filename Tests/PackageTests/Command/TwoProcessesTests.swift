@@ -3,7 +3,7 @@ import GatehouseJOSE
 import Testing
 
 /// Two runs of the command at once in one home.
-@Suite struct TwoProcessesTests {
+struct TwoProcessesTests {
   @Test func `two that start a new home at once end with one key set`() async throws {
     try await GateHome.withNone { home in
       let sign = { (email: String) in

@@ -2,7 +2,7 @@ import GatehouseBase
 import Testing
 
 /// How the command answers to arguments that it does not understand.
-@Suite struct UsageTests {
+struct UsageTests {
   @Test(arguments: [
     ["nonsense"], ["--nonsense"], ["sign-up"], ["sign-up", ""], ["sign-in", ""],
     ["sign-in", "a@example.com", "b@example.com"], ["token", "--file", "x"],

@@ -3,7 +3,7 @@ import GatehouseBase
 import Testing
 
 /// The accounts and keys of a home, administered through the built command.
-@Suite struct UsersCommandTests {
+struct UsersCommandTests {
   @Test func `an account is made, shown, changed, disabled, revoked and deleted`() async throws {
     try await GateHome.withAda { home in
       let made = try await home.gate(

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Where `gate verify` takes its keys from, besides the home.
-@Suite struct VerifyKeysTests {
+struct VerifyKeysTests {
   private static let sign =
     "gate jwt sign --key key --claims '{\"sub\":\"ada\"}' --issuer me --audience app --expires-in 600"
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `gate verify` with the tokens of other people's servers.
-@Suite struct VerifyOthersTests {
+struct VerifyOthersTests {
   /// Makes a key, serves its public half and a document that names it; `$url` is the server and the issuer's beginning.
   private static func served(
     _ scene: KeyScene, _ line: String, at path: String = "/.well-known/openid-configuration", issuer: String = "$url",

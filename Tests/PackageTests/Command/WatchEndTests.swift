@@ -3,7 +3,7 @@ import HangGuard
 import Testing
 
 /// How `gate token --watch` ends, and what becomes of the command that it runs.
-@Suite struct WatchEndTests {
+struct WatchEndTests {
   @Test func `no command begins after SIGTERM`() async throws {
     try await GateHome.withAda { home in
       let outcome = try await home.beside(

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The file of `gate token --watch --file`, and what happens to it.
-@Suite struct WatchFileTests {
+struct WatchFileTests {
   /// A way to take the file's folder, with the way back and what the watch advises.
   struct Fault: Sendable, CustomTestStringConvertible {
     let testDescription: String

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What happens to the session and to the provider while `gate token --watch` follows them.
-@Suite struct WatchHomeTests {
+struct WatchHomeTests {
   @Test func `a sign-in of the same user elsewhere is followed`() async throws {
     try await GateHome.withAda { home in
       let outcome = try await home.beside(

@@ -3,7 +3,7 @@ import Testing
 
 /// `gate token --watch`, ended by a signal or by what happens to the session. Refreshes ahead of expiry are ten seconds
 /// apart at least: those that wait for one take as long.
-@Suite struct WatchTests {
+struct WatchTests {
   @Test func `a watch gives the token as a line, and ends with 0 on SIGTERM`() async throws {
     try await GateHome.withAda { home in
       let token = try await home.gate("token").output

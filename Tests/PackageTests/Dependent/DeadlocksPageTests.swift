@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The code of `Docs/deadlocks.md`, as a reader runs it, and the reports below it.
-@Suite struct DeadlocksPageTests {
+struct DeadlocksPageTests {
   private static let page = DocumentPrograms.deadlocks
 
   /// What the page shows as the output of programs, in order.
@@ -79,7 +79,7 @@ import Testing
   private static let withoutCrashReport = ["SWIFT_BACKTRACE": "enable=no"]
 }
 
-@Suite struct ReportTextTests {
+struct ReportTextTests {
   @Test func `folders, line numbers, threads and schedules do not count, and all else does`() {
     let output = ReportText(
       """

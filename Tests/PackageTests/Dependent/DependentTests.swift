@@ -1,6 +1,6 @@
 import Testing
 
-@Suite struct DependentTests {
+struct DependentTests {
   @Test func `a package that asks for a version builds, without a warning, and runs`() async throws {
     let package = try await DependentPackage.small.value
     Self.expectNoWarning(in: package.buildLog)
@@ -30,7 +30,7 @@ import Testing
   }
 }
 
-@Suite struct CallerProgramTests {
+struct CallerProgramTests {
   @Test(.releaseCheck) func `an app whose default isolation is the main actor writes its completions plainly`()
     async throws
   {
@@ -47,7 +47,7 @@ import Testing
   }
 }
 
-@Suite struct ReadmeTests {
+struct ReadmeTests {
   @Test func `the README has four programs of at most seventeen lines`() throws {
     let blocks = DocumentPrograms.readme.blocks
     #expect(blocks.count == DocumentPrograms.readme.names.count)

@@ -1,7 +1,7 @@
 import Testing
 
 /// The programs of a dependent, checked by the compiler with the modules of these tests. Release checks also run them.
-@Suite struct ProgramCheckTests {
+struct ProgramCheckTests {
   /// Those with other products need modules that no build of this package has.
   private static let programs = DependentPackage.programs.filter { $0.otherProducts.isEmpty }
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The programs of `Docs/tokens.md`, as a reader runs them.
-@Suite struct TokensPageTests {
+struct TokensPageTests {
   @Test func `the page has a program for each task`() throws {
     let page = DocumentPrograms.tokens
     #expect(page.blocks.count == page.names.count)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A program runs as without us, whichever allocator it has.
-@Suite struct AllocatorsTests {
+struct AllocatorsTests {
   /// An allocator that locks, and that looks its functions up on its first call. The look-up of a name that is missing
   /// allocates.
   private static let allocator = """

@@ -3,7 +3,7 @@ import GatehouseJOSE
 import Testing
 
 /// `gate queuecheck` finds the cycle in a run that does not hang, in a program that links nothing of ours.
-@Suite struct CyclesTests {
+struct CyclesTests {
   /// Every cycle that the program can play, with its classes; queues have their names.
   static let cycles: [String: Set<String>] = [
     "two queues": ["queue accounts", "queue billing"],

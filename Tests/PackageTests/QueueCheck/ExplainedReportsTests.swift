@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The guide and `gate queuecheck --explain` say the same.
-@Suite struct ExplainedReportsTests {
+struct ExplainedReportsTests {
   private static let kinds = [
     "potential deadlock", "wait for itself", "blocked pool thread", "pool exhausted", "undrained queue", "slow block",
     "stall",

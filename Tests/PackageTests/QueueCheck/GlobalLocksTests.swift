@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Locks that no call initializes have the names of their variables, from the program's own tables.
-@Suite struct GlobalLocksTests {
+struct GlobalLocksTests {
   @Test func `a lock in an array, in a structure and in a namespace is named`() async throws {
     let source = """
       #include <pthread.h>

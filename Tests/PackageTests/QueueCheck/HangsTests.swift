@@ -4,7 +4,7 @@ import HangGuard
 import Testing
 
 /// What `gate queuecheck` says of programs that hang, and of those that only wait.
-@Suite struct HangsTests {
+struct HangsTests {
   /// Each with what the report begins with.
   static let hangs: [String: String] = [
     "for itself": "wait for itself: queue queue → queue queue",

@@ -3,7 +3,7 @@ import Testing
 
 /// The kinds of waits beside dispatch and initialized locks: each in a program that can deadlock, and in one that
 /// cannot.
-@Suite struct LockKindsTests {
+struct LockKindsTests {
   /// Functions that a case calls in `main`, for C.
   struct Case: Sendable, CustomTestStringConvertible {
     let name: String

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Programs that cannot be watched run to their end, as without us; then the reason is told.
-@Suite struct NotWatchedTests {
+struct NotWatchedTests {
   private static let source = """
     #include <stdio.h>
     #include <string.h>

@@ -2,7 +2,7 @@ import HangGuard
 import Testing
 
 /// Signals to `gate queuecheck` reach the program.
-@Suite struct PassedSignalsTests {
+struct PassedSignalsTests {
   @Test(arguments: ["USR1", "USR2", "QUIT", "TERM", "INT", "HUP", "WINCH", "CONT"])
   func `a signal reaches the program, which decides what it does`(signal: String) async throws {
     // The program waits in a call that a signal interrupts, and says which one came. The shell would have it ignore

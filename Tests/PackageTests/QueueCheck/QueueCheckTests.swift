@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `gate queuecheck` as a command: statuses, files, refusals.
-@Suite struct QueueCheckTests {
+struct QueueCheckTests {
   @Test func `the program has its own input, output and status`() async throws {
     let echo = try await QueueCheckScene.run(["sh", "-c", "cat; echo heard >&2; exit 7"])
     #expect(echo.status == 7 && echo.errors == "heard\n", "\(echo)")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Real programs with threads, allocators and runtimes of their own print under the tool what they print alone.
-@Suite struct RealProgramsTests {
+struct RealProgramsTests {
   struct Program: Sendable, CustomTestStringConvertible {
     let command: [String]
     /// What a script starts.

@@ -3,7 +3,7 @@ import GatehouseJOSE
 import Testing
 
 /// What `gate queuecheck` refuses before the program starts, what it writes for programs, and its statuses.
-@Suite struct ReportFilesTests {
+struct ReportFilesTests {
   @Test(arguments: [
     ["--stall", "0"], ["--stall", "inf"], ["--stall", "nan"], ["--stall=-1"], ["--json", "/nowhere/file"],
     ["--trace", "/nowhere/file"], ["--sarif", "/nowhere/file"], ["--json", "/dev"], ["--suppress", "/nowhere/file"],

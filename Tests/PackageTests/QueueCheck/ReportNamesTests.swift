@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// How reports name locks and source files.
-@Suite struct ReportNamesTests {
+struct ReportNamesTests {
   /// Two cycles, of two locks that `main` makes on lines of their own, and of two on one line.
   private static let fourLocks = """
     #include <pthread.h>

@@ -1,7 +1,7 @@
 import Testing
 
 /// When a signal that is given before a wait forms a cycle with the wait for the signal.
-@Suite struct SignalsTests {
+struct SignalsTests {
   @Test func `what is waited for after the signal forms no cycle with the wait for it`() async throws {
     let outcome = try await SmallProgram.run(swift: Self.rounds(1))
     #expect(outcome.status == 0 && outcome.output == "lived\n" && outcome.errors.isEmpty, "\(outcome)")

@@ -3,7 +3,7 @@ import Testing
 
 /// `gate queuecheck -- swift test` over a package of its own, whose tests walk through both orders of a lock and a
 /// queue, one after the other: with XCTest, whose methods run on the main thread, and with Swift Testing.
-@Suite struct TestRunnersTests {
+struct TestRunnersTests {
   /// Tests that walk through a cycle, each beside a look-alike that passes both orders behind a gate.
   static let tests = [
     "JournalTests/test": "queue journal", "RoomTests/": "queue keys", "RoomTests/waiting": "queue keys",
@@ -62,7 +62,7 @@ import Testing
     import Foundation
     import Testing
 
-    @Suite struct RoomTests {
+    struct RoomTests {
       private let gate = NSLock(), guests = NSLock(), keys = DispatchQueue(label: "keys")
 
       @Test func BothOrders() {

@@ -2,7 +2,7 @@ import HangGuard
 import Testing
 
 /// A program that is watched lives as it lives alone.
-@Suite struct UndisturbedTests {
+struct UndisturbedTests {
   /// What a thread's values are cleaned up with may lock: libcrypto's does in every thread that used it. To ask
   /// dispatch for the queue then gave the thread a new life in dispatch, at whose end it freed for the second time what
   /// it had cached.

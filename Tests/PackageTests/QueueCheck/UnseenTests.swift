@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite struct UnseenTests {
+struct UnseenTests {
   @Test func `the guide lists what the tool prints`() async throws {
     let outcome = try await QueueCheckScene.run(["true"], ["--verbose"])
     let printed = try #require(outcome.errors.split(separator: "Not seen:\n").last)

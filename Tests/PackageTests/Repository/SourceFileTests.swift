@@ -1,6 +1,6 @@
 import Testing
 
-@Suite struct SourceFileTests {
+struct SourceFileTests {
   @Test(arguments: [
     ("let a = 1 // unsafe", "let a = 1 "),
     ("a /* b /* c */ d */ e", "a  e"),

@@ -1,7 +1,7 @@
 import Testing
 
 /// The contract of `Backend`, which other implementations run as tests.
-@Suite struct BackendContractCoverageTests {
+struct BackendContractCoverageTests {
   @Test func `the contract asks every call of a client`() throws {
     let calls = try Repository.sources(in: "Sources/Auth/IdentityToolkit/Calls").flatMap { file in
       file.path.contains("/Admin/") ? [] : Self.calls(in: file.text)

@@ -11,7 +11,7 @@ enum Surface {
     .filter { !$0.hasPrefix("C") }
 }
 
-@Suite struct SurfaceTests {
+struct SurfaceTests {
   @Test(arguments: Surface.modules)
   func `every public symbol has a documentation comment`(module: String) async throws {
     let graph = try await SymbolGraph.of(module)
@@ -70,7 +70,7 @@ extension SymbolGraph {
   }
 }
 
-@Suite struct ContractTests {
+struct ContractTests {
   /// The graphs of every module in which the contract holds, with the requirements of all protocols.
   private static let graphs = Task {
     var graphs: [SymbolGraph] = []

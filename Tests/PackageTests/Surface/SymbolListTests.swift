@@ -79,7 +79,7 @@ extension CollectionDifference<String>.Change {
   }
 }
 
-@Suite struct SymbolListTests {
+struct SymbolListTests {
   /// With `GATEHOUSE_RECORD_API` set, the lists are written instead of compared: `scripts/api`.
   private static let records = ProcessInfo.processInfo.environment["GATEHOUSE_RECORD_API"] != nil
 

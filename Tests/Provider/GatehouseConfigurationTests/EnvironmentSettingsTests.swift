@@ -3,7 +3,7 @@ import GatehouseConfiguration
 import Testing
 
 /// The variables of the environment that set something.
-@Suite struct EnvironmentSettingsTests {
+struct EnvironmentSettingsTests {
   @Test func `a variable overrides the file`() async throws {
     let file = #"{"tokenLifetime": "10 min", "throttle": {"attempts": 3}, "authorizedDomains": ["a.example"]}"#
     let read = try await options(

@@ -5,7 +5,7 @@ import GatehouseConfiguration
 import Testing
 
 /// A file of settings: what is wrong is told with its place.
-@Suite struct FileSettingsTests {
+struct FileSettingsTests {
   @Test func `an unknown key is refused with its place, and the key that was meant`() async {
     #expect(
       await refusal("{\n  \"tokenLifetime\": \"1 h\",\n  \"trottle\": {}\n}")

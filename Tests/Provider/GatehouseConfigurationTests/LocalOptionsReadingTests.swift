@@ -6,7 +6,7 @@ import IdentityToolkit
 import Testing
 
 /// From settings to options.
-@Suite struct LocalOptionsReadingTests {
+struct LocalOptionsReadingTests {
   @Test func `without settings the options are those of the base`() async throws {
     var base = LocalOptions()
     base.projectID = "mine"

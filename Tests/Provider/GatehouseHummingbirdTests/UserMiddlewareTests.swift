@@ -9,7 +9,7 @@ import NIOCore
 import NIOEmbedded
 import Testing
 
-@Suite struct UserMiddlewareTests {
+struct UserMiddlewareTests {
   private static let key = Result { try PrivateKey.generate(.p256) }
 
   private static func token(_ claims: JSONObject = [:]) throws -> String {

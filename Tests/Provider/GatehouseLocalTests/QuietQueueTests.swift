@@ -6,7 +6,7 @@ import HangGuard
 import Testing
 
 /// Rule 7, with everything real: the provider's hashes, keys and database, and sessions in files.
-@Suite struct QuietQueueTests {
+struct QuietQueueTests {
   @Test func `a crowd leaves the work queue quick`() async {
     await #expect(processExitsWith: .success) {
       endIfItHangs()

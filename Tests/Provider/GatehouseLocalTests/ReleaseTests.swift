@@ -6,7 +6,7 @@ import Logging
 import Testing
 
 /// Rule 7: nothing that the app configured a provider with is released on the work queue.
-@Suite struct ReleaseTests {
+struct ReleaseTests {
   @Test func `a provider that is let go of while a message is under way releases the app's objects elsewhere`()
     async throws
   {

@@ -3,7 +3,7 @@ import GatehouseServer
 import Testing
 
 /// An administrator's calls over HTTP, as firebase-admin makes them.
-@Suite struct AdminRoutesTests {
+struct AdminRoutesTests {
   private let scene = ServerScene(isEmulator: true)
   private var project: String { "/identitytoolkit.googleapis.com/v1/projects/\(scene.provider.audience)" }
 

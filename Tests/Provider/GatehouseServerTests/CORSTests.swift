@@ -1,7 +1,7 @@
 import GatehouseServer
 import Testing
 
-@Suite struct CORSTests {
+struct CORSTests {
   @Test func `a browser may send what it asks for`() async {
     let reply = await ServerScene().send(
       ServerRequest(

@@ -4,7 +4,7 @@ import GatehouseLocal
 import GatehouseServer
 import Testing
 
-@Suite struct ClientCallsTests {
+struct ClientCallsTests {
   @Test func `a user signs up, signs in, is looked up, and is deleted`() async throws {
     let scene = ServerScene()
     let made = await scene.signUp()

@@ -5,7 +5,7 @@ import IdentityToolkit
 import Testing
 
 /// The project's own configuration over HTTP.
-@Suite struct ConfigurationRoutesTests {
+struct ConfigurationRoutesTests {
   private let scene = ServerScene(isEmulator: true)
   private var path: String { "/identitytoolkit.googleapis.com/v2/projects/\(scene.provider.audience)/config" }
   private let emulator = "/emulator/v1/projects/local/config"

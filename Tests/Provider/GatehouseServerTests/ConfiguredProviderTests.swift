@@ -8,7 +8,7 @@ import GatehouseTesting
 import Testing
 
 /// Users of an OpenID Connect provider that an administrator has configured over HTTP.
-@Suite struct ConfiguredProviderTests {
+struct ConfiguredProviderTests {
   private static let issuer = "https://id.example"
   private let transport = RecordingTransport()
   private let scene: ServerScene

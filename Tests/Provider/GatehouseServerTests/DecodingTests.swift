@@ -2,7 +2,7 @@ import GatehouseBase
 import GatehouseServer
 import Testing
 
-@Suite struct DecodingTests {
+struct DecodingTests {
   @Test(arguments: [
     #"{"email":"ada@example.com","password":"correct horse","returnSecureToken":true}"#,
     #"{"email":"ada@example.com","password":"correct horse","return_secure_token":"true"}"#,

@@ -2,7 +2,7 @@ import GatehouseBase
 import GatehouseServer
 import Testing
 
-@Suite struct EmulatorTests {
+struct EmulatorTests {
   private let unsigned = ["eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.eyJ1aWQiOiJhZGEifQ.", #"{\"uid\":\"ada\"}"#]
 
   @Test func `an unsigned custom token is taken by an emulator`() async {

@@ -4,7 +4,7 @@ import GatehouseTesting
 import Testing
 
 /// What Firebase's own integration tests have found wrong here: see Docs/interop.md.
-@Suite struct FirebaseSuitesTests {
+struct FirebaseSuitesTests {
   private let scene = ServerScene(isEmulator: true)
   private var accounts: String { "/v1/projects/\(scene.provider.audience)/accounts" }
 

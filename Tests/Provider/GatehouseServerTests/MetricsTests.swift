@@ -6,7 +6,7 @@ import InMemoryTracing
 import Testing
 import Tracing
 
-@Suite struct MetricsTests {
+struct MetricsTests {
   private let metrics = PrometheusMetrics()
 
   private func scene(_ clock: any Clocks = ManualClocks()) -> ServerScene {

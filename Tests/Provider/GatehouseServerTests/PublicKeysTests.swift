@@ -3,7 +3,7 @@ import GatehouseJOSE
 import GatehouseServer
 import Testing
 
-@Suite struct PublicKeysTests {
+struct PublicKeysTests {
   @Test(arguments: [
     "/.well-known/jwks.json", "/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com",
     "/www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com",

@@ -3,7 +3,7 @@ import GatehouseTesting
 import Logging
 import Testing
 
-@Suite struct RateLimitTests {
+struct RateLimitTests {
   private let clock = ManualClocks()
 
   private func scene(_ limit: RateLimit, _ proxies: TrustedProxies = .none) -> ServerScene {

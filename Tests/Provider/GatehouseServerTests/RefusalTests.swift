@@ -3,7 +3,7 @@ import GatehouseServer
 import Logging
 import Testing
 
-@Suite struct RefusalTests {
+struct RefusalTests {
   @Test(arguments: [
     "", "{", "[]", "null", "{}{}", #"{"email":}"#, "\u{FEFF}{}", #"{"email":"a","email":"b"}"#,
     #"{"email":"a","\u0065mail":"b"}"#, #"{"a":\#(String(repeating: "[", count: 100_000))"#,

@@ -5,7 +5,7 @@ import IdentityToolkit
 import Testing
 
 /// What administrators configure over HTTP, as firebase-admin does.
-@Suite struct ResourceRoutesTests {
+struct ResourceRoutesTests {
   private let scene = ServerScene(isEmulator: true)
   private var project: String { "/identitytoolkit.googleapis.com/v2/projects/\(scene.provider.audience)" }
   private let oidc =

@@ -4,7 +4,7 @@ import GatehouseServer
 import Logging
 import Testing
 
-@Suite struct RoutesTests {
+struct RoutesTests {
   /// The endpoints that the calls of clients declare, read from their sources.
   private static func endpoints() throws -> [String] {
     let root = URL(filePath: #filePath).appending(path: "../../../..").standardized

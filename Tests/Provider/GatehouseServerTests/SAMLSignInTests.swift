@@ -5,7 +5,7 @@ import Testing
 
 /// `accounts:signInWithIdp` with a SAML response, over a socket. An emulator accepts it without verification; any other
 /// server refuses it.
-@Suite struct SAMLSignInTests {
+struct SAMLSignInTests {
   private static let response = #"""
     {"assertion":{"subject":{"nameId":"ada@example.com"},"attributeStatements":{"name":"Ada","team":["a","b"]}}}
     """#

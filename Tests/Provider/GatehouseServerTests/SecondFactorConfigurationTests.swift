@@ -3,7 +3,7 @@ import GatehouseServer
 import Testing
 
 /// The second factors that may be enrolled, as an administrator configures them for the project and for a tenant.
-@Suite struct SecondFactorConfigurationTests {
+struct SecondFactorConfigurationTests {
   private let scene = ServerScene(isEmulator: true)
   private let project = "/v2/projects/local"
 

@@ -9,7 +9,7 @@ import IdentityToolkit
 import Testing
 
 /// Administrators of a server that is no emulator.
-@Suite struct ServiceAccountTests {
+struct ServiceAccountTests {
   private let scene = ServerScene {
     $0.enumerationProtection = false
   } options: {

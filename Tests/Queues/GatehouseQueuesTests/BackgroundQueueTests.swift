@@ -4,7 +4,7 @@ import GatehouseQueues
 import Glibc
 import Testing
 
-@Suite struct BackgroundQueueTests {
+struct BackgroundQueueTests {
   @Test(arguments: [1, 3]) func `no more than its width run at once, and all run`(width: Int) async throws {
     let queue = BackgroundQueue(label: "test.background", width: width)
     let state = Lock((running: 0, most: 0))

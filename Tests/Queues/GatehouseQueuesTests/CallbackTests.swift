@@ -3,7 +3,7 @@ import GatehouseQueues
 import HangGuard
 import Testing
 
-@Suite struct CallbackTests {
+struct CallbackTests {
   /// While the runtime gives the main thread away, blocks of the main queue can run out of order. A second block for
   /// the closure, created when the callback was released, took the closure away before the first block could call it.
   @Test func `a closure that is called for the last time is handed over once`() async {

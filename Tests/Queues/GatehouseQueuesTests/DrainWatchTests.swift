@@ -4,7 +4,7 @@ import HangGuard
 import Testing
 
 /// The patience is three seconds, so a tick takes 0.375 s and a report is late by at most that much.
-@Suite struct DrainWatchTests {
+struct DrainWatchTests {
   @Test func `a delivery that never begins is reported when the patience is over, once`() async {
     await #expect(processExitsWith: .success) {
       let scene = Scene()

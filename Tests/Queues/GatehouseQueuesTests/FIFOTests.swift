@@ -2,7 +2,7 @@ import GatehouseBase
 import GatehouseQueues
 import Testing
 
-@Suite struct FIFOTests {
+struct FIFOTests {
   @Test func `elements come out in the order in which they went in, however the two take turns`() {
     var line = FIFO<Int>()
     var next = 0

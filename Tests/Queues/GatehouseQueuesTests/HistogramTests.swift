@@ -1,7 +1,7 @@
 import GatehouseQueues
 import Testing
 
-@Suite struct HistogramTests {
+struct HistogramTests {
   @Test(arguments: [1, 7, 8, 9, 100, 12_345, 987_654_321] as [Int64])
   func `a quantile is never below the duration, and at most an eighth above`(duration: Int64) {
     var histogram = Histogram()

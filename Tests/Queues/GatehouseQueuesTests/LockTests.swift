@@ -2,7 +2,7 @@ import Dispatch
 import GatehouseQueues
 import Testing
 
-@Suite struct LockTests {
+struct LockTests {
   @Test func `one at a time changes the value`() {
     let count = Lock(0)
     DispatchQueue.concurrentPerform(iterations: 8) { _ in

@@ -6,7 +6,7 @@ import Testing
 @testable import GatehouseQueues
 
 /// Blocks wait in a separate line, so that a look does not have to wait for all of them.
-@Suite struct PortionedLineTests {
+struct PortionedLineTests {
   private let queue = DispatchQueue(label: "test.line")
 
   @Test func `blocks run once and in order, however they come`() async {

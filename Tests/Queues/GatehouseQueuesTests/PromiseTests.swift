@@ -4,7 +4,7 @@ import HangGuard
 import Testing
 
 /// A promise delivers its result to each waiter once, and detects when it has no waiters left.
-@Suite struct PromiseTests {
+struct PromiseTests {
   /// Starts waiting: the waiter is registered when this returns.
   @WorkQueue private func wait(for promise: Promise<Int, PlainFailure>) -> Task<Result<Int, PlainFailure>, Never> {
     Task.immediate { @WorkQueue in await promise.result() }

@@ -5,7 +5,7 @@ import GatehouseTesting
 import Testing
 
 /// The contract of a serial task queue: the four tests that Firebase deleted together with its class, and three more.
-@Suite struct SerialTaskQueueTests {
+struct SerialTaskQueueTests {
   private let target = SerialQueueExecutor(label: "test.target")
 
   @Test func `an enqueued task runs`() async {

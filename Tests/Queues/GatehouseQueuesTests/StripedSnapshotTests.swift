@@ -2,7 +2,7 @@ import Dispatch
 import GatehouseQueues
 import Testing
 
-@Suite struct StripedSnapshotTests {
+struct StripedSnapshotTests {
   @Test func `every thread sees a value that was put in place`() {
     let snapshot = StripedSnapshot { 0 }
     for value in 1...10 {

@@ -9,7 +9,7 @@ import Testing
 /// On Linux the process crashes when a suspended dispatch queue is released. No use of a task queue may cause that.
 ///
 /// Each test runs in its own process: it releases a task queue in some state, and checks that the target still works.
-@Suite struct SuspendedQueueTests {
+struct SuspendedQueueTests {
   @Test func `the guard is needed: Dispatch stops the process that releases a suspended queue`() async throws {
     let child = try await #require(processExitsWith: .failure) {
       endIfItHangs()

@@ -6,7 +6,7 @@ import Testing
 
 /// Rule 7 for clocks: the app's clock, and the objects that it returns for an alarm, are never released on the work
 /// queue.
-@Suite struct TimekeeperTests {
+struct TimekeeperTests {
   @Test(arguments: [true, false])
   func `an alarm that outlives its clock releases nothing of the app's on the work queue`(rings: Bool) async {
     let places = Places()

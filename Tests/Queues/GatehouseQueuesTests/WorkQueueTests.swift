@@ -3,7 +3,7 @@ import GatehouseBase
 import GatehouseQueues
 import Testing
 
-@Suite struct WorkQueueTests {
+struct WorkQueueTests {
   @Test func `isolated code runs on the queue, and nothing else does`() async {
     #expect(!WorkQueue.executor.isCurrent)
     #expect(await onQueue())

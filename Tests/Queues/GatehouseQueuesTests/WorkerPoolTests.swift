@@ -5,7 +5,7 @@ import Testing
 @testable import GatehouseQueues
 
 /// Threads that are blocked by foreign code are replaced, up to a limit.
-@Suite struct WorkerPoolTests {
+struct WorkerPoolTests {
   /// Work that blocks its thread until it is released.
   private final class Blockers: Sendable {
     // Blocks a thread on purpose: the pool must survive that.

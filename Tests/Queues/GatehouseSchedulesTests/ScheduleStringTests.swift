@@ -2,7 +2,7 @@ import GatehouseSchedules
 import Testing
 
 /// The text form of a schedule.
-@Suite struct ScheduleStringTests {
+struct ScheduleStringTests {
   @Test(arguments: [
     [], [1], [0, 0, 1], [3, 0, 0, 0, 1, 1], [0, 17], [16, 255, 0, 4_096], Array(repeating: 0, count: 300) + [2],
   ])

@@ -7,7 +7,7 @@ import HangGuard
 import Testing
 
 /// Schedules control their whole process, so each test runs in its own process.
-@Suite struct SchedulesTests {
+struct SchedulesTests {
   @Test func `every order of steps that depend on nothing is found`() async {
     await #expect(processExitsWith: .success) {
       let orders = Lock<Set<[Int]>>([])

@@ -2,7 +2,7 @@ import GatehouseWaits
 import Testing
 
 /// Which waits form a cycle, and which only appear to.
-@Suite struct DependenciesTests {
+struct DependenciesTests {
   /// A resource with class `name.first` and instance `name`; shared if the name is lowercase.
   private static func resource(_ name: String) -> WaitResource {
     let bytes = Array(name.uppercased().utf8)

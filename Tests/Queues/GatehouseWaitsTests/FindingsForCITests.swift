@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Findings as SARIF 2.1.0 and as workflow annotations.
-@Suite struct FindingsForCITests {
+struct FindingsForCITests {
   private func report(file: String?, isNote: Bool = false) -> WaitReport {
     let names = WaitNames(
       resourceClass: testClass,

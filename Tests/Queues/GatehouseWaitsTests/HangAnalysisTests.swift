@@ -2,7 +2,7 @@ import GatehouseWaits
 import Testing
 
 /// Which waits are a hang, and the text of its report. The main queue is 1.
-@Suite struct HangAnalysisTests {
+struct HangAnalysisTests {
   private func finding(
     _ threads: [WatchedThread], _ backlogs: [Backlog] = [], targets: [UInt64: UInt64] = [:]
   ) -> HangFinding? {

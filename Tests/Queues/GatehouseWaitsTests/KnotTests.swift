@@ -2,7 +2,7 @@ import GatehouseWaits
 import Testing
 
 /// Which waits to remove to break many cycles at once.
-@Suite struct KnotTests {
+struct KnotTests {
   /// Whether the edges have a cycle: nodes without incoming edges are removed until none is left.
   private func hasCycle(_ edges: [Knot.Edge]) -> Bool {
     var left = edges

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// The analysis of a process's record, from plain values.
-@Suite struct RecordAnalysisTests {
+struct RecordAnalysisTests {
   private func analysis(
     _ dependencies: [Dependency], classes: [RecordedClass] = [], waits: [UnattributedWait] = []
   ) -> RecordAnalysis {

@@ -2,7 +2,7 @@ import GatehouseWaits
 import Testing
 
 /// When a series of snapshots of a process shows a hang. Times are in seconds, those of the snapshots.
-@Suite struct StallDetectorTests {
+struct StallDetectorTests {
   /// One thread: its holds, and the resource that it waits for, with the starting time of the wait.
   private struct Row {
     let id: UInt32

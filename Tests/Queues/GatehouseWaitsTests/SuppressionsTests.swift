@@ -2,7 +2,7 @@ import Foundation
 import GatehouseWaits
 import Testing
 
-@Suite struct SuppressionsTests {
+struct SuppressionsTests {
   private let report = WaitReport(.stall, name: "queue é → queue b", summary: "", rule: "")
 
   private func suppressions(_ text: String) throws -> Suppressions { try Suppressions(json: Array(text.utf8)) }

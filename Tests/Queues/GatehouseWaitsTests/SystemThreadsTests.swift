@@ -2,7 +2,7 @@ import GatehouseWaits
 import Testing
 
 /// The kernel's information about a process's threads. The texts come from real processes.
-@Suite struct SystemThreadsTests {
+struct SystemThreadsTests {
   #if arch(arm64)
     private static let futex = 98, epoll = 22, suspend = 133
   #else

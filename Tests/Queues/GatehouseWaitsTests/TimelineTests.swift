@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The conversion of a record's events to the tracks of a trace. Times are in microseconds.
-@Suite struct TimelineTests {
+struct TimelineTests {
   private func event(
     _ action: TimelineEvent.Action, on queue: UInt32, thread: UInt32 = 2, at time: UInt64, job: UInt32 = 0
   ) -> TimelineEvent {
@@ -147,7 +147,7 @@ private struct SeededNumbers {
 }
 
 /// The trace checker detects violations of the rules.
-@Suite struct TraceRulesTests {
+struct TraceRulesTests {
   private static let name = #"{"name": "thread_name", "ph": "M", "pid": 1, "tid": 2, "ts": 0, "args": {"name": "q"}}"#
 
   private func faults(_ events: String) throws -> [String] {

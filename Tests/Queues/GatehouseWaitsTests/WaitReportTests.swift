@@ -3,7 +3,7 @@ import GatehouseWaits
 import Testing
 
 /// A report as text and as JSON.
-@Suite struct WaitReportTests {
+struct WaitReportTests {
   private let cycle = DependencyCycle([
     Dependency(from: resource(3), to: resource(1), heldAt: [1], waitedAt: [2, 3], thread: 7),
     Dependency(.signal(resource(101)), from: resource(1), to: resource(3), waitedAt: [4], thread: 8),

@@ -4,7 +4,7 @@ import GatehouseQueues
 import GatehouseWaits
 import Testing
 
-@Suite struct DeadlockFreeTests {
+struct DeadlockFreeTests {
   private func run(_ trait: DeadlockFreeTrait, _ body: @escaping @Sendable () -> Void) async throws {
     let test = try #require(Test.current)
     try await trait.provideScope(for: test, testCase: Test.Case.current) { body() }

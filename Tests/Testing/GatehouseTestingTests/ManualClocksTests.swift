@@ -2,7 +2,7 @@ import GatehouseBase
 import GatehouseTesting
 import Testing
 
-@Suite struct ManualClocksTests {
+struct ManualClocksTests {
   private let clocks = ManualClocks(wall: 5000, boot: 100)
 
   @Test func `time passes on both clocks, and each can be set alone`() {

@@ -8,7 +8,7 @@ import Testing
 @testable import GatehouseAsyncHTTP
 
 /// The proxies of the environment, interpreted as by curl.
-@Suite struct ProxySettingsTests {
+struct ProxySettingsTests {
   private func proxy(_ variables: [String: String], _ url: String) throws -> HTTPClient.Configuration.Proxy? {
     try ProxySettings { variables[$0] }.proxy(for: HTTPOrigin(of: url))
   }

@@ -4,7 +4,7 @@ import GatehouseCrypto
 import TestSupport
 import Testing
 
-@Suite struct `A chain of certificates` {
+struct `A chain of certificates` {
   private static let now = 1_900_000_000.0
 
   /// The error with which a chain is rejected; `nil` if it is accepted.

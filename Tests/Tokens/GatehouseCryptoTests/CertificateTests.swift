@@ -8,7 +8,7 @@ extension X509Certificate {
   init(_ fixture: CertificateFixture) throws(AuthError) { try self.init(pem: fixture.rawValue) }
 }
 
-@Suite struct `A certificate` {
+struct `A certificate` {
   @Test func `tells whose it is, until when, and its fingerprint`() throws {
     let leaf = try X509Certificate(.leaf)
     #expect(leaf.subject == "CN=leaf,O=Gatehouse tests")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Regression tests for faults found by fuzzing, or while preparing it.
-@Suite struct `Keys in PEM, after fuzzing` {
+struct `Keys in PEM, after fuzzing` {
   private func refusal(_ pem: String, passphrase: Secret? = nil) -> AuthError? {
     do throws(AuthError) {
       _ = try PrivateKey(pem: Secret(pem), passphrase: passphrase)
@@ -62,7 +62,7 @@ import Testing
   }
 }
 
-@Suite struct `A passphrase` {
+struct `A passphrase` {
   private func refusal(_ derivation: [UInt8]) -> AuthError? {
     let cipher = DER.sequence([DER.aes256CBC, DER.octets(Array(repeating: 0, count: 16))])
     let scheme = DER.sequence([DER.pbes2, DER.sequence([derivation, cipher])])

@@ -3,7 +3,7 @@ import GatehouseCrypto
 import TestSupport
 import Testing
 
-@Suite struct `Keys` {
+struct `Keys` {
   static let types: [(KeyType, SignatureAlgorithm)] = [
     (.rsa(bits: 2048), .rsaPKCS1(.sha256)), (.rsa(bits: 2056), .rsaPSS(.sha512)), (.p256, .ecdsa(.p256)),
     (.p384, .ecdsa(.p384)), (.p521, .ecdsa(.p521)), (.secp256k1, .ecdsa(.secp256k1)), (.ed25519, .ed25519),
@@ -78,7 +78,7 @@ import Testing
 }
 
 /// Group 18 of a verifier's duties (§3).
-@Suite struct `A key is refused (group 18)` {
+struct `A key is refused (group 18)` {
   /// The numbers of a good RSA key, generated once.
   private static let goodRSA: (n: [UInt8], e: [UInt8])? = {
     guard case .rsa(let n, let e)? = try? PrivateKey.generate(.rsa(bits: 2048)).publicKey.parameters else { return nil }

@@ -3,7 +3,7 @@ import GatehouseCrypto
 import TestSupport
 import Testing
 
-@Suite struct `OpenSSL` {
+struct `OpenSSL` {
   @Test func `hashes as FIPS 180-4 says`() throws {
     #expect(
       try HashAlgorithm.sha256.hash(Array("abc".utf8))
@@ -102,7 +102,7 @@ import Testing
   }
 }
 
-@Suite struct `A call that fails` {
+struct `A call that fails` {
   /// Synchronous throughout: the error queue belongs to the thread.
   @Test func `leaves nothing in OpenSSL's queue of errors`() throws {
     for (type, algorithm) in Keys.types {

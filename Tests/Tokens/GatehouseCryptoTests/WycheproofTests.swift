@@ -5,7 +5,7 @@ import Testing
 
 /// Wycheproof's files for the algorithms of JOSE, with their numbers of tests. Those included in the project always
 /// run; the others run if `GATEHOUSE_MORE_VECTORS` contains them.
-@Suite struct `Wycheproof's signatures` {
+struct `Wycheproof's signatures` {
   static let files: [(name: String, algorithm: SignatureAlgorithm, count: Int)] = [
     ("ecdsa_secp256r1_sha256_p1363", .ecdsa(.p256), 262),
     ("ecdsa_secp384r1_sha384_p1363", .ecdsa(.p384), 280),

@@ -2,7 +2,7 @@ import GatehouseBase
 import GatehouseHTTP
 import Testing
 
-@Suite struct HTTPTests {
+struct HTTPTests {
   private static func origin(_ url: String) -> String? {
     guard let origin = try? HTTPOrigin(of: url) else { return nil }
     return "\(origin.isSecure) \(origin.host) \(origin.port)"

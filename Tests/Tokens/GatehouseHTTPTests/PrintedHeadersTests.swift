@@ -2,7 +2,7 @@ import GatehouseHTTP
 import TestSupport
 import Testing
 
-@Suite struct `Printed header fields` {
+struct `Printed header fields` {
   private static let secret = "s3cr3t-s3cr3t"
   private static let headers: TransportHeaders = [
     "Content-Type": "application/json; charset=utf-8", "Authorization": "Bearer \(secret)", "set-cookie": secret,

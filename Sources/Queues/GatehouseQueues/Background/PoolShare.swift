@@ -124,7 +124,7 @@ final class ForeignCall: TaskExecutor {
     let job = UnownedJob(job)
     // `unsafe`: the runtime requires that the job runs exactly once, and it runs here.
     share.enqueue(self) { [self] in
-      guard gw_is_on() else { return unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
+      guard WaitMonitor.concerns(scope) else { return unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
       WaitMonitor.carrying(CarriedWork(scope: scope)) { unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
   }

@@ -49,7 +49,7 @@ public final class CallbackQueue: Sendable {
     watch.willDeliver()
     queue.async(step: "callback") { [self] in
       watch.began()
-      if gw_is_on() { watched(scope, block) } else { block() }
+      if WaitMonitor.concerns(scope) { watched(scope, block) } else { block() }
       watch.ended()
     }
   }

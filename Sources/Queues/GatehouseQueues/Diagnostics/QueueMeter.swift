@@ -59,7 +59,7 @@ package final class QueueMeter: Sendable {
   /// Begins to measure a block that was queued at `queued`.
   package func begin(_ name: StaticString, queuedAt queued: Int64, in scope: UInt64) -> Run {
     var run = Run(name: name, queued: queued, begin: SystemTime.monotonic)
-    run.isWatched = gw_is_on()
+    run.isWatched = WaitMonitor.concerns(scope)
     run.part = state.withLock { state in
       guard state.running == nil else { return .nested }
       state.running = (name, run.begin)

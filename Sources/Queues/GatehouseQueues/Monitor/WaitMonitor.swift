@@ -176,6 +176,10 @@ public enum WaitMonitor {
     return scope == 0 ? gw_scope() : scope
   }
 
+  /// Whether a block that begins now is watched. One that was queued in a test still belongs to that test if it begins
+  /// while the monitor is off, between two tests: the next may begin while it runs.
+  static func concerns(_ scope: UInt64) -> Bool { gw_is_on() || scope != 0 }
+
   /// Runs a block that was queued in a test. The test is set for the thread, so the block must be synchronous.
   static func carrying(_ work: CarriedWork, _ block: () -> Void) {
     let before = gw_scope()

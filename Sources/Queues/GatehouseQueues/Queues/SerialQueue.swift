@@ -137,7 +137,7 @@ public final class SerialQueue: Sendable {
 
   /// Runs a block and releases it while the queue is still held: a captured object may wait in its `deinit`.
   func run(_ work: CarriedWork, _ block: TakeOnce<@Sendable () -> Void>) {
-    guard gw_is_on() else {
+    guard WaitMonitor.concerns(work.scope) else {
       block.take()?()
       return
     }

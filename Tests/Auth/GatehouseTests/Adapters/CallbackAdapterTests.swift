@@ -6,7 +6,7 @@ import GatehouseTesting
 import IdentityToolkit
 import Testing
 
-@Suite struct CallbackAdapterTests {
+struct CallbackAdapterTests {
   @Test func `a callback-style backend and store serve an Auth, from any thread and more than once`() async throws {
     let auth = Auth(
       Auth.Configuration(backend: TwiceBackend().adapted, store: ThreadStore().adapted, clocks: ManualClocks()))

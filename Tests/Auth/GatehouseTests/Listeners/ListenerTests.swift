@@ -5,7 +5,7 @@ import GatehouseTesting
 import HangGuard
 import Testing
 
-@Suite struct ListenerTests {
+struct ListenerTests {
   @Test func `a listener hears the present state and then every change, in order, none twice`() async throws {
     let (scene, ada) = try await Scene.signedIn()
     let heard = Heard()

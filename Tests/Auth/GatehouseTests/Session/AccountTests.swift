@@ -4,7 +4,7 @@ import GatehouseTesting
 import IdentityToolkit
 import Testing
 
-@Suite struct AccountTests {
+struct AccountTests {
   @Test func `two profile changes at once lose nothing`() async throws {
     let (scene, user) = try await Scene.signedIn()
     scene.backend.hold(.update)

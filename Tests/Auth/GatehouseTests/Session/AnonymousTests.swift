@@ -4,7 +4,7 @@ import GatehouseTesting
 import Testing
 
 /// Anonymous sign-ins at once share one call and one account.
-@Suite struct AnonymousTests {
+struct AnonymousTests {
   @Test func `five anonymous sign-ins at once make one account`() async throws {
     let scene = Scene()
     scene.backend.hold(.signUp)

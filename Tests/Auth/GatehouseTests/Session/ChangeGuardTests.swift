@@ -7,7 +7,7 @@ import Testing
 /// Guards around changes of the account that no other test noticed when they were taken out.
 ///
 /// A reload takes its turn behind the change, so that when it returns the change has ended.
-@Suite struct ChangeGuardTests {
+struct ChangeGuardTests {
   private func name(_ name: String, of user: User, timeout: Duration? = nil) async throws(AuthError) {
     let request = user.createProfileChangeRequest()
     request.displayName = name

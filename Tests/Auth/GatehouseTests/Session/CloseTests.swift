@@ -3,7 +3,7 @@ import GatehouseTesting
 import HangGuard
 import Testing
 
-@Suite struct CloseTests {
+struct CloseTests {
   @Test func `every close waits for the same end and hears of the same failure`() async throws {
     let (scene, user) = try await Scene.signedIn()
     scene.store.hold(.write)

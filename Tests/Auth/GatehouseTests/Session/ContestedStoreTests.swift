@@ -4,7 +4,7 @@ import GatehouseTesting
 import Testing
 
 /// A store whose session is changed by another each time before it can be written.
-@Suite struct ContestedStoreTests {
+struct ContestedStoreTests {
   @Test func `after sixteen conflicts the change is owed, and a flush says so after sixteen more`() async throws {
     let store = ContestedStore()
     let scene = Scene { $0.store = store }

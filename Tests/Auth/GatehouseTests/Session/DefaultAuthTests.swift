@@ -5,7 +5,7 @@ import HangGuard
 import IdentityToolkit
 import Testing
 
-@Suite struct DefaultAuthTests {
+struct DefaultAuthTests {
   @Test func `the default Auth is configured once`() async {
     await #expect(processExitsWith: .success) {
       endIfItHangs()

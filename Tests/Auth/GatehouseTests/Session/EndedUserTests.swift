@@ -5,7 +5,7 @@ import IdentityToolkit
 import Testing
 
 /// Calls on a user whose session has ended say why it ended, as the comment on `User` promises.
-@Suite struct EndedUserTests {
+struct EndedUserTests {
   @Test func `after a sign-out and after a deletion there is no user`() async throws {
     let (scene, user) = try await Scene.signedIn()
     try scene.auth.signOut()

@@ -4,7 +4,7 @@ import IdentityToolkit
 import Testing
 
 /// What ends a session, and comes when that session is not the current one any more, changes nothing.
-@Suite struct LateEndingTests {
+struct LateEndingTests {
   @Test func `a deletion that is answered after another user has signed in leaves them signed in`() async throws {
     let scene = Scene()
     _ = try await scene.auth.createUser(withEmail: "bob@example.com", password: Scene.password)

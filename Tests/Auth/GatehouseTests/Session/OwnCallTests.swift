@@ -4,7 +4,7 @@ import GatehouseTesting
 import Testing
 
 /// A store or a backend that waits, inside a call to it, for what waits for that call is told so.
-@Suite struct OwnCallTests {
+struct OwnCallTests {
   /// A call that waits.
   enum Waiting: String, CaseIterable, Sendable {
     case ready, flush, close, signInAnonymously, signIn

@@ -8,7 +8,7 @@ import IdentityToolkit
 import Testing
 
 /// A sign-in looks behind each of its waits whether it was overtaken, and then asks for nothing more.
-@Suite struct SignInGuardTests {
+struct SignInGuardTests {
   private func expectSuperseded(
     _ signIn: Delivery<AuthDataResult>, at location: SourceLocation = #_sourceLocation
   ) async {

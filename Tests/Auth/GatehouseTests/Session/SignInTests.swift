@@ -2,7 +2,7 @@ import Gatehouse
 import GatehouseTesting
 import Testing
 
-@Suite struct SignInTests {
+struct SignInTests {
   @Test func `an account is made and signed in`() async throws {
     let (scene, user) = try await Scene.signedIn()
     #expect(scene.auth.currentUser == user)

@@ -3,7 +3,7 @@ import GatehouseTesting
 import Testing
 
 /// A sign-in that is over before it was done leaves memory and store as they were.
-@Suite struct SignInUndoTests {
+struct SignInUndoTests {
   private static let second = "bob@example.com"
 
   /// Ada is signed in, Bob has an account, and a sign-in of Bob's is in the store's queue.

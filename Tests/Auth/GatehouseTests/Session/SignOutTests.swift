@@ -3,7 +3,7 @@ import GatehouseTesting
 import Testing
 
 /// A sign-out says what became of the stored session: gone, or an error.
-@Suite struct SignOutTests {
+struct SignOutTests {
   private let full = AuthError(.storeFailed, "the disk is full")
 
   @Test func `a sign-out whose erasure fails twice is never reported as done`() async throws {

@@ -2,7 +2,7 @@ import Gatehouse
 import GatehouseTesting
 import Testing
 
-@Suite struct StoreFailureTests {
+struct StoreFailureTests {
   private let unreadable = AuthError(.storeUnreadable, "permission denied")
   private let full = AuthError(.storeFailed, "the disk is full")
 

@@ -3,7 +3,7 @@ import GatehouseBase
 import GatehouseTesting
 import Testing
 
-@Suite struct CredentialStoreContractTests {
+struct CredentialStoreContractTests {
   @Test(arguments: CredentialStoreContract.all)
   func `the memory store keeps the contract`(_ check: CredentialStoreContract.Check) async throws {
     try await check.run { .memory }

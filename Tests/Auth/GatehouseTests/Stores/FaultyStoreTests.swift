@@ -3,7 +3,7 @@ import GatehouseBase
 import GatehouseTesting
 import Testing
 
-@Suite struct FaultyStoreTests {
+struct FaultyStoreTests {
   private let broken = AuthError(.storeFailed, "the disk is on fire")
   private let closed = AuthError(.storeUnreadable, "the drawer is locked")
 

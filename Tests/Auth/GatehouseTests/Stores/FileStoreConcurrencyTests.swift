@@ -5,7 +5,7 @@ import HangGuard
 import Testing
 
 /// Many writers of one file: no change is lost, and no reader sees half a file.
-@Suite struct FileStoreConcurrencyTests {
+struct FileStoreConcurrencyTests {
   @Test func `sixteen writers at once lose no change`() async throws {
     try await withTemporaryFolder { folder in
       let path = folder + "/session"

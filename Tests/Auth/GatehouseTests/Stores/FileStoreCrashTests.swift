@@ -9,7 +9,7 @@ import Testing
 
 /// Every file call of a write fails once, and is once the last one of its process: what is stored is the old session
 /// or the new, whole.
-@Suite struct FileStoreCrashTests {
+struct FileStoreCrashTests {
   enum Before: String, Sendable, CaseIterable { case nothing, session, damage, sessionOverDamage }
 
   /// A file with something in it, to be written over or erased.

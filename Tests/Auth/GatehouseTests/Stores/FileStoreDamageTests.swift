@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 /// What is stored and cannot be used: an error, never "nothing stored", and never deleted.
-@Suite struct FileStoreDamageTests {
+struct FileStoreDamageTests {
   private static let document = """
     {"format":1,"session":{"generation":1,"profile":{"isEmailVerified":false,"providers":[],"uid":"uid-a"},\
     "session":"a","tokens":{"idToken":"SECRET-id-a","lifetime":3600,\

@@ -8,7 +8,7 @@ import HangGuard
 import Testing
 
 /// Full disks, missing rights, held locks, killed writers: the old session stays, and the error says why.
-@Suite struct FileStoreFaultTests {
+struct FileStoreFaultTests {
   /// A write that the system stops half-way, as on a full disk.
   @Test func `a write that fails half-way leaves the old session and no other file`() async throws {
     try await withTemporaryFolder { folder in

@@ -6,7 +6,7 @@ import Glibc
 import Testing
 
 /// The file store trusts only the file's owner.
-@Suite struct FileStoreSafetyTests {
+struct FileStoreSafetyTests {
   @Test func `the folder and the file are for their owner only, whatever the umask`() async throws {
     try await withTemporaryFolder { folder in
       let store = FileCredentialStore.file(folder + "/made/for it/session.json")

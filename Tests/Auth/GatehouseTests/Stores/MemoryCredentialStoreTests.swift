@@ -2,7 +2,7 @@ import Gatehouse
 import GatehouseBase
 import Testing
 
-@Suite struct MemoryCredentialStoreTests {
+struct MemoryCredentialStoreTests {
   @Test func `each memory store is its own`() async throws {
     let (one, other): (MemoryCredentialStore, MemoryCredentialStore) = (.memory, .memory)
     _ = try await one.write(.sample(), if: .always)

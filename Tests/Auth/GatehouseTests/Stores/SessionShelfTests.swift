@@ -2,7 +2,7 @@ import Gatehouse
 import Testing
 
 /// What a store with a shelf keeps, as a value.
-@Suite struct SessionShelfTests {
+struct SessionShelfTests {
   private let ada = StoredSession.sample("ada"), bob = StoredSession.sample("bob"), cleo = StoredSession.sample("cleo")
 
   @Test func `a sign-in of another user sets the current one aside, and only where users are kept`() {

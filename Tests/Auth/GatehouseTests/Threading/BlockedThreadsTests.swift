@@ -12,7 +12,7 @@ import Testing
 /// Rule 10: code that blocks its thread, in a backend or elsewhere in the app, delays no deadline and no other `Auth`.
 ///
 /// Each in a process of its own: threads stay blocked there until it ends.
-@Suite struct BlockedThreadsTests {
+struct BlockedThreadsTests {
   @Test func `a backend that blocks its threads meets its deadlines, and delays no other Auth`() async {
     await #expect(processExitsWith: .success) {
       endIfItHangs()

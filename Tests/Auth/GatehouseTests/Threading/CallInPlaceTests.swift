@@ -8,7 +8,7 @@ import Logging
 import Testing
 
 /// Rule 9: a synchronous call on the work queue itself answers and is reported; in strict mode it stops.
-@Suite struct CallInPlaceTests {
+struct CallInPlaceTests {
   @Test func `a synchronous call on the work queue answers, and is reported once for each call site`() async {
     await #expect(processExitsWith: .success) {
       endIfItHangs()

@@ -5,7 +5,7 @@ import GatehouseTesting
 import Testing
 
 /// Rule 2: calls of one thread begin in the order in which they were made, synchronous ones among them.
-@Suite struct CallOrderTests {
+struct CallOrderTests {
   @Test func `a sign-out comes behind the calls that were made before it, and a read need not`() async throws {
     let (scene, ada) = try await Scene.signedIn()
     scene.backend.hold(.signIn)

@@ -9,7 +9,7 @@ import Testing
 /// Rule 3 for the `async` forms, from every kind of caller: they answer, and resume their caller where it was.
 ///
 /// Each in a process of its own, which `alarm` ends when a call hangs.
-@Suite struct CallerContextTests {
+struct CallerContextTests {
   @Test func `every call answers under a task executor preference`() async {
     await #expect(processExitsWith: .success) {
       endIfItHangs()

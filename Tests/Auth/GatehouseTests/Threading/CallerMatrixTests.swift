@@ -81,7 +81,7 @@ enum SynchronousMember: String, Codable, CaseIterable, Sendable {
 
 /// Every synchronous member, from every caller: it answers correctly and no call hangs. Each in a process of its own,
 /// which a hang or a trap would end.
-@Suite struct CallerMatrixTests {
+struct CallerMatrixTests {
   @Test(arguments: Caller.allCases, SynchronousMember.allCases)
   func `every synchronous member answers every caller`(caller: Caller, member: SynchronousMember) async {
     await #expect(processExitsWith: .success) { [caller, member] in

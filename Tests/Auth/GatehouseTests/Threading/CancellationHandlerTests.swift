@@ -6,7 +6,7 @@ import HangGuard
 import Testing
 
 /// A cancellation handler runs while its thread holds the lock of the task's status. It may make synchronous calls.
-@Suite struct CancellationHandlerTests {
+struct CancellationHandlerTests {
   @Test func `a handler that makes synchronous calls hangs nothing`() async {
     await #expect(processExitsWith: .success) {
       endIfItHangs()

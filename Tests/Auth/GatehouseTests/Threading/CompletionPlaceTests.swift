@@ -5,7 +5,7 @@ import GatehouseTesting
 import Testing
 
 /// Rule 3: a completion or listener comes where it is isolated, else on the callback queue; in order, exactly once.
-@Suite struct CompletionPlaceTests {
+struct CompletionPlaceTests {
   @Test func `a closure of the main actor changes what is the main actor's`() async throws {
     let (_, user) = try await Scene.signedIn()
     let model = await MainActor.run { Model() }

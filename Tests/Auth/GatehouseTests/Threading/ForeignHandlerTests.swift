@@ -6,7 +6,7 @@ import IdentityToolkit
 import Testing
 
 /// Rule 7 in its corners: what the app's code does when it is cancelled, and what the app's tasks carry.
-@Suite struct ForeignHandlerTests {
+struct ForeignHandlerTests {
   @Test func `cancellation handlers of a backend and of a clock never run on the work queue`() async throws {
     let places = Places()
     let configuration = Auth.Configuration(

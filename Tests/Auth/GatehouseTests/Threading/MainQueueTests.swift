@@ -9,7 +9,7 @@ import HangGuard
 import Testing
 
 /// Rules 3 and 8: callbacks come on main unless the app says otherwise, and nothing else needs main.
-@Suite struct MainQueueTests {
+struct MainQueueTests {
   @Test func `completions and listeners come on the main queue, on success, refusal and early validation`() async {
     let auth = Auth(Auth.Configuration(backend: ScriptedBackend(), clocks: ManualClocks()))
     let places = Lock<[Bool]>([])

@@ -7,7 +7,7 @@ import Logging
 import Testing
 
 /// Rule 7: no object of the app's is released on the work queue.
-@Suite struct ReleaseTests {
+struct ReleaseTests {
   @Test func `nothing that the app handed in is released on the work queue, and nothing leaks`() async throws {
     let census = Census()
     for _ in 0..<200 { try await Self.live(census) }

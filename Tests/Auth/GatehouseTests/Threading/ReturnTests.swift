@@ -4,7 +4,7 @@ import GatehouseTesting
 import Testing
 
 /// Rule 7 for the way back: the caller's code does not go on on the work queue.
-@Suite struct ReturnTests {
+struct ReturnTests {
   @Test func `after a call, refused or not, the caller is not on the work queue`() async throws {
     let (scene, user) = try await Scene.signedIn()
     let auth = scene.auth

@@ -8,7 +8,7 @@ import Testing
 
 /// Rule 9 where it matters most: a `deinit` that runs on the work queue, in whatever is being destroyed there, and
 /// asks.
-@Suite struct StrayDeinitTests {
+struct StrayDeinitTests {
   enum Holder: String, CaseIterable, Codable, Sendable {
     case block, operation, operationThatWaited, local, localOfCallee, argument, result, childTask, handler, taskLocal
   }

@@ -5,7 +5,7 @@ import HangGuard
 import Testing
 
 /// Many `Auth`s, many threads, every kind of call at once: nothing hangs, and in the end all sources agree.
-@Suite struct StressTests {
+struct StressTests {
   @Test(.endsIfItHangs, arguments: [1, 2, 3] as [UInt64])
   func `after a storm of calls memory, store and listeners agree`(seed: UInt64) async throws {
     let backend = ScriptedBackend()

@@ -5,7 +5,7 @@ import IdentityToolkit
 import Testing
 
 /// Automatic refresh never loses its alarm, however a refresh ends.
-@Suite struct AutoRefreshAlarmTests {
+struct AutoRefreshAlarmTests {
   private let busy = AuthError(.tooManyRequests, "slow down", retryAfter: .milliseconds(2_500))
 
   /// Lets time pass, a little at a time, until the provider has been asked for `count` refreshes. Each step waits for

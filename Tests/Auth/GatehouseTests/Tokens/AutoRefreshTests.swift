@@ -5,7 +5,7 @@ import IdentityToolkit
 import Logging
 import Testing
 
-@Suite struct AutoRefreshTests {
+struct AutoRefreshTests {
   @Test func `a token is refreshed ahead of its expiry, again and again`() async throws {
     let (scene, user) = try await Scene.signedIn { $0.refreshesAutomatically = true }
     var tokens = [try await user.getIDToken()]

@@ -3,7 +3,7 @@ import GatehouseTesting
 import Testing
 
 /// Code that was written for Firebase finds its names.
-@Suite struct FirebaseNamesTests {
+struct FirebaseNamesTests {
   @Test func `a token is had by Firebase's names too`() async throws {
     let (scene, user) = try await Scene.signedIn()
     let token = try await user.getIDToken()

@@ -4,7 +4,7 @@ import IdentityToolkit
 import Testing
 
 /// Answers that come late, or to a token that is not the latest any more, end nothing.
-@Suite struct LateAnswerTests {
+struct LateAnswerTests {
   @Test func `a refusal that comes after a later refresh has succeeded ends nothing`() async throws {
     let (scene, user) = try await Scene.signedIn { $0.timeouts.refresh = .seconds(5) }
     scene.clocks.advance(by: 3_700)

@@ -4,7 +4,7 @@ import IdentityToolkit
 import Testing
 
 /// Numbers that clocks, servers and callers may come with, however odd, stop no process.
-@Suite struct OddNumbersTests {
+struct OddNumbersTests {
   static let numbers = [Double.nan, .infinity, -.infinity, 1e300, -1e300, 1e19, -1e19, .leastNonzeroMagnitude, -0.0]
 
   /// Sets both clocks, so that not even the longer of their ages makes sense.

@@ -4,7 +4,7 @@ import IdentityToolkit
 import Testing
 
 /// An answer about another user is refused before its tokens are touched, whatever was asked.
-@Suite struct OtherUserTests {
+struct OtherUserTests {
   /// Ada is signed in; Bob has an account, and tokens that the backend may hand out by mistake.
   private struct Mistake {
     let backend: MistakenBackend

@@ -3,7 +3,7 @@ import GatehouseTesting
 import TestSupport
 import Testing
 
-@Suite struct `A printed token result` {
+struct `A printed token result` {
   @Test func `shows whose the token is and when it is valid, never the token`() async throws {
     let (scene, user) = try await Scene.signedIn()
     let result = try await user.getIDTokenResult()

@@ -5,7 +5,7 @@ import IdentityToolkit
 import Testing
 
 /// Guards around refreshes that no other test noticed when they were taken out.
-@Suite struct TokenGuardTests {
+struct TokenGuardTests {
   private let down = AuthError(.networkError, "no route")
 
   @Test func `a caller whose own timeout came first gets no old token`() async throws {

@@ -4,7 +4,7 @@ import GatehouseTesting
 import IdentityToolkit
 import Testing
 
-@Suite struct TokenTests {
+struct TokenTests {
   @Test func `a fresh token costs no call`() async throws {
     let (scene, user) = try await Scene.signedIn()
     let first = try await user.getIDToken()

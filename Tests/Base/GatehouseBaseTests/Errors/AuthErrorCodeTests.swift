@@ -2,7 +2,7 @@ import Foundation
 import GatehouseBase
 import Testing
 
-@Suite struct AuthErrorCodeTests {
+struct AuthErrorCodeTests {
   /// The codes as the sources of all modules declare them: nothing in the language lists them.
   private static let declared: [(name: String, number: Int)] = {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../../..").standardized

@@ -2,7 +2,7 @@ import Foundation
 import GatehouseBase
 import Testing
 
-@Suite struct AuthErrorTests {
+struct AuthErrorTests {
   @Test func `an error prints its message and its code's name`() {
     #expect("\(AuthError(.userNotFound, "no account"))" == "no account [userNotFound]")
     #expect("\(AuthError(.init(rawValue: 4), "odd"))" == "odd [4]")

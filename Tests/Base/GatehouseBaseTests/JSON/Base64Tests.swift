@@ -1,7 +1,7 @@
 import GatehouseBase
 import Testing
 
-@Suite struct Base64Tests {
+struct Base64Tests {
   @Test func `the RFC's examples come out, and back`() throws {
     // RFC 4648 §10.
     for (text, spelled) in [

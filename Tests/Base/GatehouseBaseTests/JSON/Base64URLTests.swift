@@ -1,7 +1,7 @@
 import GatehouseBase
 import Testing
 
-@Suite struct `Base64url` {
+struct `Base64url` {
   @Test func `the length of an encoding is told for every count`() {
     for count in 0..<100 {
       #expect(Base64URL.encodedCount(count) == Base64URL.encode([UInt8](repeating: 0, count: count)).utf8.count)

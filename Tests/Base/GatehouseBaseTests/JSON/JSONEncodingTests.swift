@@ -2,7 +2,7 @@ import Foundation
 import GatehouseBase
 import Testing
 
-@Suite struct JSONEncodingTests {
+struct JSONEncodingTests {
   private struct Inner: Codable, Equatable {
     var flag = true
     var none: Int?

@@ -2,7 +2,7 @@ import GatehouseBase
 import Testing
 
 // The scanner reads eight or sixteen bytes at a time: its result must not depend on their offset.
-@Suite struct `JSON, wherever it stands,` {
+struct `JSON, wherever it stands,` {
   @Test(arguments: 0..<36) func `has each byte of a string kept, or refused`(before: Int) {
     for byte in UInt8.min...UInt8.max {
       for behind in [0, 1, 7, 8, 9, 15, 16, 17, 24] {

@@ -3,7 +3,7 @@ import Testing
 
 // Every way to spell a letter or a word that is nearly right. The public suite has some of them; a clone without it has
 // these.
-@Suite struct `JSON, nearly right,` {
+struct `JSON, nearly right,` {
   /// Bytes that begin or end a range in which some sequence goes on, and letters that end none.
   private static let next: [UInt8] = [0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0]
 

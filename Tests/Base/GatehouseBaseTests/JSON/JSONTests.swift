@@ -2,7 +2,7 @@ import Foundation
 import GatehouseBase
 import Testing
 
-@Suite struct `JSON` {
+struct `JSON` {
   @Test func `comes out as it went in, without its space`() throws {
     let text = #" { "b" : [ 1 , -2.50e+3 , true , false , null ] , "a" : { "é\n\u001f\"\\" : "" } , "": 0 } "#
     let value = try JSONValue(parsing: text.utf8)

@@ -2,7 +2,7 @@ import GatehouseBase
 import Testing
 
 /// JSON that people write: each name with its line and column.
-@Suite struct PlacedObjectTests {
+struct PlacedObjectTests {
   /// The names with their places, those of inner objects behind a period.
   private func places(_ object: PlacedObject, _ parent: String = "") -> [String] {
     object.members.flatMap { member in

@@ -2,7 +2,7 @@ import GatehouseBase
 import Testing
 
 /// The questions of verifiers about claims that are not built: the same answers as from built ones.
-@Suite struct `A scanned object` {
+struct `A scanned object` {
   private static func value(_ text: String) throws -> (ScannedObject, ScannedValue) {
     let object = try ScannedObject(parsing: Array("{\"v\":\(text)}".utf8))
     return (object, try #require(object.scanned("v")))

@@ -3,7 +3,7 @@ import GatehouseBase
 import Testing
 
 /// Sessions that earlier versions stored are read.
-@Suite struct EarlierSessionTests {
+struct EarlierSessionTests {
   @Test func `a session without the members that came later`() throws {
     let text = """
       {"generation":1,"profile":{"isEmailVerified":false,"providers":[],"uid":"u"},"session":"a",

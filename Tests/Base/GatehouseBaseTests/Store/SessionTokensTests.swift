@@ -1,7 +1,7 @@
 import GatehouseBase
 import Testing
 
-@Suite struct SessionTokensTests {
+struct SessionTokensTests {
   private let then = ClockReading(wall: 1_800_000_000, boot: 5000, bootID: "boot-1")
 
   private func tokens(lifetime: Double) -> SessionTokens {

@@ -1,7 +1,7 @@
 import GatehouseBase
 import Testing
 
-@Suite struct StoreConditionTests {
+struct StoreConditionTests {
   private func session(_ id: String, generation: UInt64 = 5) -> StoredSession {
     StoredSession(
       session: id, generation: generation, profile: UserProfile(uid: "u"),

@@ -3,7 +3,7 @@ import GatehouseBase
 import Testing
 
 /// The one form of all spellings of a name, as RFC 8265 defines it for `UsernameCaseMapped`.
-@Suite struct CaseMappingTests {
+struct CaseMappingTests {
   private static let allScalars = (0...0x10FFFF).compactMap { Unicode.Scalar(UInt32($0)) }
   private static let assignedScalars = allScalars.filter {
     $0.properties.generalCategory != .unassigned && $0.properties.generalCategory != .privateUse

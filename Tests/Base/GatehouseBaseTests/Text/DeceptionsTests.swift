@@ -3,7 +3,7 @@ import GatehouseBase
 import Testing
 
 /// The characters that a new name must not have.
-@Suite struct DeceptionsTests {
+struct DeceptionsTests {
   private static let assigned = (0...0x10FFFF).compactMap { Unicode.Scalar(UInt32($0)) }.filter {
     $0.properties.generalCategory != .unassigned && $0.properties.generalCategory != .privateUse
   }

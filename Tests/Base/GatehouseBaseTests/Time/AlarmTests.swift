@@ -1,7 +1,7 @@
 import GatehouseBase
 import Testing
 
-@Suite struct AlarmTests {
+struct AlarmTests {
   private func reading(wall: Double, boot: Double) -> ClockReading {
     ClockReading(wall: wall, boot: boot, bootID: "boot-1")
   }

@@ -1,7 +1,7 @@
 import GatehouseBase
 import Testing
 
-@Suite struct ClampedIntegerTests {
+struct ClampedIntegerTests {
   static let numbers = [
     Double.nan, .signalingNaN, .infinity, -.infinity, 1e300, -1e300, 9.3e18, -9.3e18, 1e18, 0, -0.0, 0.5, -0.5,
     .leastNonzeroMagnitude, .greatestFiniteMagnitude,

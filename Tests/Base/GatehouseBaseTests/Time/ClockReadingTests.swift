@@ -1,7 +1,7 @@
 import GatehouseBase
 import Testing
 
-@Suite struct ClockReadingTests {
+struct ClockReadingTests {
   private let then = ClockReading(wall: 1_800_000_000, boot: 5000, bootID: "boot-1")
 
   @Test func `an age is the longer of what two clocks say`() {

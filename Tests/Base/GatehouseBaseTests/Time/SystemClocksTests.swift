@@ -3,7 +3,7 @@ import GatehouseBase
 import HangGuard
 import Testing
 
-@Suite struct SystemClocksTests {
+struct SystemClocksTests {
   private let clocks = SystemClocks()
 
   @Test func `the clocks show the machine's time`() throws {

@@ -4,7 +4,7 @@ import Glibc
 import HangGuard
 import Testing
 
-@Suite struct AtomicFileTests {
+struct AtomicFileTests {
   /// `/dev/null` of the whole machine was once replaced by a file.
   @Test(arguments: [false, true])
   func `a pipe is never replaced, nor a link to one`(isLink: Bool) async throws {

@@ -2,7 +2,7 @@ import GatehouseSystem
 import Glibc
 import Testing
 
-@Suite struct LockingTests {
+struct LockingTests {
   @Test func `one open file has the lock, or any number share it`() async throws {
     try await withTemporaryFolder { path in
       let folder = try OpenFolder(path)

@@ -5,7 +5,7 @@ import Glibc
 import HangGuard
 import Testing
 
-@Suite struct OpenFileTests {
+struct OpenFileTests {
   @Test func `a full disk is a failure with the call, the path and the system's reason`() throws {
     let file = try OpenFile("/dev/full", .overwriting)
     let failure = #expect(throws: SystemError.self) { try file.write([1, 2, 3]) }

@@ -5,7 +5,7 @@ import Glibc
 import HangGuard
 import Testing
 
-@Suite struct OpenFolderTests {
+struct OpenFolderTests {
   @Test func `folders that are made are on the disk, with their parents, before this returns`() async throws {
     try await withTemporaryFolder { path in
       let made = try calls { try OpenFolder.make(path + "/a/b") }

@@ -4,7 +4,7 @@ import Glibc
 import HangGuard
 import Testing
 
-@Suite struct ProgramTests {
+struct ProgramTests {
   private static func shell(_ script: String, isApart: Bool = false) -> Program {
     Program("/bin/sh", ["sh", "-c", script], environment: ["PATH": "/usr/bin:/bin"], isApart: isApart)
   }
@@ -92,7 +92,7 @@ import Testing
   }
 }
 
-@Suite struct SignalWatchTests {
+struct SignalWatchTests {
   @Test func `a signal that comes as soon as the watch is there is heard, and ends the program after it`() async throws
   {
     let result = await #expect(processExitsWith: .signal(SIGTERM), observing: [\.standardOutputContent]) {

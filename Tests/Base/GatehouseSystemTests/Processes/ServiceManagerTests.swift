@@ -3,7 +3,7 @@ import GatehouseSystem
 import Glibc
 import Testing
 
-@Suite struct ServiceManagerTests {
+struct ServiceManagerTests {
   @Test(arguments: ["", "@"])
   func `a manager hears what it is told`(prefix: String) throws {
     let name = "\(prefix)/tmp/gatehouse-\(UUID().uuidString.prefix(12))"

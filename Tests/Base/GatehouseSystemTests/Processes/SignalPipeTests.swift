@@ -3,7 +3,7 @@ import Glibc
 import HangGuard
 import Testing
 
-@Suite struct SignalPipeTests {
+struct SignalPipeTests {
   @Test func `signals come before input, in their order`() async {
     await #expect(processExitsWith: .success) {
       endIfItHangs()

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// The path of a Unix socket, which several servers may want.
-@Suite struct SocketPlaceTests {
+struct SocketPlaceTests {
   @Test func `a dead socket is replaced, a live one and what is no socket are not`() async throws {
     try await withTemporaryFolder { folder in
       let path = folder + "/s"

@@ -4,7 +4,7 @@ import Glibc
 import HangGuard
 import Testing
 
-@Suite struct InheritedDescriptorTests {
+struct InheritedDescriptorTests {
   @Test(arguments: [
     "/dev/fd/", "/dev/fd/x", "/dev/fd/-1", "/dev/stdin2", "/dev/null", "", "fd/0", "/dev/fd/99999999999",
   ])

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What Docs/from-firebase.md promises.
-@Suite struct FirebaseTests {
+struct FirebaseTests {
   private static let page = "Docs/from-firebase.md"
 
   @Test(.releaseCheck, arguments: FirebaseProgram.all.map(\.name))

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite struct StrangerTests {
+struct StrangerTests {
   @Test(.releaseCheck, arguments: Stranger.all.map(\.name))
   func `a user's own type conforms to the protocol and is used`(program: String) async throws {
     let stranger = try #require(Stranger.all.first { $0.name == program })

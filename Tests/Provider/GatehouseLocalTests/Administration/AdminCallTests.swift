@@ -4,7 +4,7 @@ import IdentityToolkit
 import Testing
 
 /// An administrator's calls, as Google's Admin SDKs make them.
-@Suite struct AdminCallTests {
+struct AdminCallTests {
   private let scene = Scene()
 
   // MARK: Who may

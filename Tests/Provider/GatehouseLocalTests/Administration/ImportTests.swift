@@ -4,7 +4,7 @@ import IdentityToolkit
 import Testing
 
 /// Accounts from elsewhere, with the password hashes of other systems.
-@Suite struct ImportTests {
+struct ImportTests {
   private let scene = Scene()
 
   // MARK: Hashes

@@ -9,7 +9,7 @@ import HangGuard
 import Testing
 
 /// The credential of an administrator over HTTP.
-@Suite struct AccessTokenTests {
+struct AccessTokenTests {
   private static let endpoint = "http://localhost/token"
 
   @Test func `many calls at once share one access token, which is fetched once`() async throws {

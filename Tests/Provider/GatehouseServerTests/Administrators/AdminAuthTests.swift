@@ -7,7 +7,7 @@ import GatehouseTesting
 import Testing
 
 /// What an administrator does, with the provider in this process and behind a server: the same.
-@Suite struct AdminAuthTests {
+struct AdminAuthTests {
   typealias Place = AdminScene.Place
 
   @Test(arguments: Place.allCases)

@@ -4,7 +4,7 @@ import GatehouseBase
 import Testing
 
 /// Users from elsewhere, with the password hashes of other systems.
-@Suite struct AdminImportTests {
+struct AdminImportTests {
   typealias Place = AdminScene.Place
 
   /// A hash of another system: the vectors of `ImportTests`, made with Python's hashlib and argon2-cffi, and Google's.

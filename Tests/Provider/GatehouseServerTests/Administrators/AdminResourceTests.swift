@@ -4,7 +4,7 @@ import GatehouseHTTP
 import Testing
 
 /// Tenants and identity providers, with the provider in this process and behind a server: the same.
-@Suite struct AdminResourceTests {
+struct AdminResourceTests {
   typealias Place = AdminScene.Place
 
   // MARK: Tenants

@@ -7,7 +7,7 @@ import GatehouseServer
 import Testing
 
 /// Application Default Credentials: where they are looked for, and what they are.
-@Suite struct DefaultCredentialTests {
+struct DefaultCredentialTests {
   private let folder =
     FileManager.default.temporaryDirectory.path + "/gatehouse-adc-" + SystemRandomSource().identifier()
 

@@ -4,7 +4,7 @@ import GatehouseHTTP
 import Testing
 
 /// The project's configuration, with the provider in this process and behind a server.
-@Suite struct ProjectConfigTests {
+struct ProjectConfigTests {
   typealias Place = AdminScene.Place
 
   @Test(arguments: Place.allCases)

@@ -8,7 +8,7 @@ import GatehouseServer
 import Testing
 
 /// Custom tokens of a credential that has no key: Google's IAM signs them. What plays IAM holds the key.
-@Suite struct RemoteSigningTests {
+struct RemoteSigningTests {
   private static let metadata = "http://localhost:8080/computeMetadata/v1/"
 
   /// A machine of Google's, or a user of gcloud.

@@ -4,7 +4,7 @@ import GatehouseWaits
 import Testing
 
 /// The wait monitor detects cycles that close through callbacks on main.
-@Suite struct CallbackCyclesTests {
+struct CallbackCyclesTests {
   @Test func `a callback on main that waits for a queue, and that queue for main, is a cycle`() async throws {
     let reports = try await WaitMonitor.watching {
       let queue = SerialQueue(label: "test.journal")

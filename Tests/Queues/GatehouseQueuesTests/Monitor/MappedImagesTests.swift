@@ -6,7 +6,7 @@ import Testing
 @testable import GatehouseQueues
 
 /// Names for addresses, in a process whose mapped files change.
-@Suite struct MappedImagesTests {
+struct MappedImagesTests {
   @Test func `a report is named while a mapped file cannot be read`() async {
     await #expect(processExitsWith: .success) {
       endIfItHangs()

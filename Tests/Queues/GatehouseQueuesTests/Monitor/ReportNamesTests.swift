@@ -7,7 +7,7 @@ import Testing
 @testable import GatehouseQueues
 
 /// The cost of the names in a report, in numbers that do not depend on the machine.
-@Suite struct ReportNamesTests {
+struct ReportNamesTests {
   @Test func `all readers of a report share one look-up`() async {
     await #expect(processExitsWith: .success) {
       endIfItHangs()

@@ -9,7 +9,7 @@ import Testing
 ///
 /// The other test locks two queues in one order, and the test under observation locks them in the other order: together
 /// they form a cycle.
-@Suite struct SideBySideTests {
+struct SideBySideTests {
   /// Two queues that were created outside of any watched test. Each test has its own: both orders at once would
   /// deadlock.
   private let first = SerialQueue(label: "first of all"), second = SerialQueue(label: "second of all")
@@ -82,6 +82,41 @@ import Testing
       for await _ in done { break }
     }
     #expect(found.isEmpty, "\(found)")
+  }
+
+  @Test func `a block of a test that has ended, and that begins while no test runs`() async {
+    await #expect(processExitsWith: .success) {
+      endIfItHangs()
+      let queue = SerialQueue(label: "of the other test"), tasks = SerialTaskQueue(label: "of the other test")
+      let app = DispatchQueue(label: "test.app"), callbacks = CallbackQueue(app)
+      let submits: [@Sendable (@escaping @Sendable () -> Void) -> Void] = [
+        { queue.async($0) }, { tasks.async($0) }, { callbacks.deliver($0) },
+      ]
+      for submit in submits {
+        let tests = SideBySideTests()
+        // Dispatch's own: they only signal when to continue.
+        let isFree = DispatchSemaphore(value: 0), isHeld = DispatchSemaphore(value: 0)
+        let (begun, begins) = AsyncStream.makeStream(of: Void.self)
+        let (done, ends) = AsyncStream.makeStream(of: Void.self)
+        submit { isFree.wait() }
+        let other = await tests.otherTest {
+          submit {
+            begins.finish()
+            isHeld.wait()
+            tests.first.sync { tests.second.sync {} }
+            ends.finish()
+          }
+        }
+        await other.end()
+        isFree.signal()
+        for await _ in begun { break }
+        let found = try await tests.reports {
+          isHeld.signal()
+          for await _ in done { break }
+        }
+        #expect(found.isEmpty, "\(found)")
+      }
+    }
   }
 
   @Test func `a block that runs on main for another test`() async throws {

@@ -5,7 +5,7 @@ import GatehouseWaits
 import Testing
 
 /// The monitor with real queues: each test has its own graph.
-@Suite struct WaitMonitorTests {
+struct WaitMonitorTests {
   private func watched(_ body: @escaping () async throws -> Void) async throws -> [WaitReport] {
     try await WaitMonitor.watching(body)
   }

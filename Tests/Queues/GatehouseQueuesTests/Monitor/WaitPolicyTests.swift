@@ -5,7 +5,7 @@ import HangGuard
 import Testing
 
 /// The handling of a report. Each test runs in its own process, because the policy applies to the whole process.
-@Suite struct WaitPolicyTests {
+struct WaitPolicyTests {
   @Test func `the policy stop ends the process, with the report as its last words`() async throws {
     let child = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       endIfItHangs()

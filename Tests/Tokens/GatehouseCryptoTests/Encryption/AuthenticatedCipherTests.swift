@@ -80,7 +80,7 @@ struct CipherExample: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite struct `An authenticated cipher` {
+struct `An authenticated cipher` {
   @Test(arguments: CipherExample.all)
   func `encrypts and decrypts as its specification says`(example: CipherExample) throws {
     let key = SecretBytes(example.key)

@@ -3,7 +3,7 @@ import GatehouseCrypto
 import TestSupport
 import Testing
 
-@Suite struct `A key agreement` {
+struct `A key agreement` {
   private static func p256(_ x: String, _ y: String, _ d: String) throws -> PrivateKey {
     try PrivateKey(
       .ec(.p256, x: Base64URL.decode(x), y: Base64URL.decode(y), d: SecretBytes(Base64URL.decode(d))))

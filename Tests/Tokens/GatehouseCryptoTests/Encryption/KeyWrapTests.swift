@@ -3,7 +3,7 @@ import GatehouseCrypto
 import TestSupport
 import Testing
 
-@Suite struct `AES key wrap` {
+struct `AES key wrap` {
   @Test(arguments: [
     ("4.1", 16, 16, "1fa68b0a8112b447aef34bd8fb5a7b829d3e862371d2cfe5"),
     ("4.2", 24, 16, "96778b25ae6ca435f92b5b97c050aed2468ab8a17ad84e5d"),
@@ -46,7 +46,7 @@ import Testing
   }
 }
 
-@Suite struct `A derived key` {
+struct `A derived key` {
   @Test func `is what RFC 7518 C says`() throws {
     let secret = SecretBytes(bytes(hex: "9e56d91d817135d372834283bf84269cfb316ea3da806a48f6daa7798cfe90c4"))
     let key = try ConcatKDF.derive(

@@ -3,7 +3,7 @@ import GatehouseCrypto
 import TestSupport
 import Testing
 
-@Suite struct `RSA-OAEP-256` {
+struct `RSA-OAEP-256` {
   @Test func `gives back what it encrypted, and encrypts otherwise each time`() throws {
     let key = try PrivateKey.generate(.rsa(bits: 2048))
     for length in [0, 1, 16, 64, 190] {

@@ -3,7 +3,7 @@ import GatehouseCrypto
 import TestSupport
 import Testing
 
-@Suite struct `Wycheproof's encryptions` {
+struct `Wycheproof's encryptions` {
   private static func have(_ name: String) -> ConditionTrait {
     .enabled(if: Vectors.has(name), "there is no file \(name): set GATEHOUSE_MORE_VECTORS")
   }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The formats in which other programs write keys; the fixtures are OpenSSL's.
-@Suite struct `A key in PEM` {
+struct `A key in PEM` {
   private func refusal(_ pem: String, _ passphrase: String? = nil) -> AuthError? {
     do {
       _ = try PrivateKey(pem: Secret(pem), passphrase: passphrase.map(Secret.init))

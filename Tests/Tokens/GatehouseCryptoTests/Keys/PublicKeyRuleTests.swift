@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Group 18 for every curve; `A key is refused (group 18)` has RSA and the first of the curves.
-@Suite struct `A public key` {
+struct `A public key` {
   private func refusal(_ parameters: PublicKey.Parameters) -> AuthError.Code? {
     TestSupport.refusal { () throws(AuthError) in try PublicKey(parameters) }
   }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Forged or different signatures, made with the private key itself, as a forger could make them for a small exponent.
-@Suite struct `A signature of RSA` {
+struct `A signature of RSA` {
   private func isValid(_ signature: String, _ algorithm: SignatureAlgorithm) throws -> Bool {
     let key = try PublicKey(pem: PEMFixture.rsaPublic)
     let bytes = bytes(base64: signature)

@@ -5,7 +5,7 @@ import Testing
 
 /// A verifier's identity includes everything that determines which tokens it accepts, so that a cache keeps verifiers
 /// apart.
-@Suite struct `The identity of a verifier` {
+struct `The identity of a verifier` {
   /// The names of a value's stored properties.
   private static func properties(_ value: Any) -> Set<String> {
     Set(Mirror(reflecting: value).children.compactMap(\.label))

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The verified-token cache: which checks it may skip, and which it never skips.
-@Suite struct `A verified-token cache` {
+struct `A verified-token cache` {
   private let cache = TokenCache()
   private let revocations = TokenRevocations(clocks: FixedClocks())
   private let verifier: CachedTokenVerifier

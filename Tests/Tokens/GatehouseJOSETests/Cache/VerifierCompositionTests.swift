@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Verifiers that wrap other verifiers.
-@Suite struct VerifierCompositionTests {
+struct VerifierCompositionTests {
   @Test func `a nested token is decrypted once and then found in the cache, and only by the same keys and rules`()
     throws
   {

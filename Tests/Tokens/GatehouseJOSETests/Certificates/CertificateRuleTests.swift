@@ -3,7 +3,7 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-@Suite struct `A rule for certificates` {
+struct `A rule for certificates` {
   private static let leafMark = "1.2.840.113635.100.6.11.1"
   private static let middleMark = "1.2.840.113635.100.6.2.1"
   private static let codeSigning = "1.3.6.1.5.5.7.3.3"

@@ -3,7 +3,7 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-@Suite struct `A JWK with certificates` {
+struct `A JWK with certificates` {
   private static let key = JWK.Key.publicKey(CertifiedScene.key.publicKey)
 
   private static func json(_ members: JSONObject) throws -> JSONValue {

@@ -4,7 +4,7 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-@Suite struct `A token that brings its certificate (group 11)` {
+struct `A token that brings its certificate (group 11)` {
   @Test func `is verified under a root that was pinned`() throws {
     let token = try CertifiedScene.verifier().verify(CertifiedScene.token(["kid": "any"]), at: CertifiedScene.now)
     #expect(token.issuer == "me" && token.header.keyID == "any")

@@ -4,7 +4,7 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-@Suite struct `Claims as a type of one's own` {
+struct `Claims as a type of one's own` {
   private struct Claims: Codable, Equatable {
     struct Address: Codable, Equatable { var street: String }
     var sub: String

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The output of `print` and `dump` for values that contain secrets, which must not appear in a log.
-@Suite struct `A printed value` {
+struct `A printed value` {
   private static let secret = "s3cr3t-s3cr3t-s3cr3t-s3cr3t-s3cr3t"
   private static let payload = Array(secret.utf8)
   private static let messages = JWSVerifier(keys: TokenScene.keys, algorithms: [.RS256])

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The output of `print` for a token.
-@Suite struct `A printed token` {
+struct `A printed token` {
   private static let claims: JSONObject = [
     "iss": "https://issuer.example", "sub": "ada", "aud": ["shop", "app"], "iat": 1_699_999_900, "nbf": 1_699_999_901,
     "auth_time": 1_699_999_000, "exp": 1_700_003_500, "email": "s3cr3t@example.com", "nonce": "s3cr3t",

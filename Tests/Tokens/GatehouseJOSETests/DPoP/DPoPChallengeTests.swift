@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Responses to rejected requests (RFC 9449 §7.1 and §9).
-@Suite struct `An answer to a refused proof` {
+struct `An answer to a refused proof` {
   private static let verifier = DPoPVerifier(algorithms: [.ES256, .EdDSA], replays: MemoryReplayStore())
 
   @Test func `says what was refused`() throws {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Nonces that the server creates (RFC 9449 §8 and §9).
-@Suite struct `Nonces for proofs` {
+struct `Nonces for proofs` {
   private typealias Scene = ProofScene
 
   private static let key = TokenScene.made { try SecretKey(Array(repeating: 7, count: 32)) }

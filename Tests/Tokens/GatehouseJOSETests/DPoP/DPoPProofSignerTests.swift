@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Proofs that a client creates (RFC 9449 §4.2).
-@Suite struct `A signer of proofs` {
+struct `A signer of proofs` {
   private static let accessToken = "an.access.token"
   private static let uri = "HTTPS://Server.Example.com:443/a/../token?code=s3cr3t#part"
 
@@ -77,7 +77,7 @@ import Testing
 }
 
 /// The proofs in figures 2 and 13 of RFC 9449.
-@Suite struct `The proofs of RFC 9449` {
+struct `The proofs of RFC 9449` {
   private static let header =
     "eyJ0eXAiOiJkcG9wK2p3dCIsImFsZyI6IkVTMjU2IiwiandrIjp7Imt0eSI6IkVDIiwieCI6Imw4dEZyaHgtMzR0VjNoUklDUkRZOXpDa0RscEJo"
     + "RjQyVVFVZldWQVdCRnMiLCJ5IjoiOVZFNGpmX09rX282NHpiVFRsY3VOSmFqSG10NnY5VERWclUwQ2R2R1JEQSIsImNydiI6IlAtMjU2In19."

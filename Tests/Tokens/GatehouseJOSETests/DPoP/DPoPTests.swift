@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The rules of RFC 9449 §4.3, one at a time: every proof here differs from the good one by one change (group 20).
-@Suite struct `A proof of possession` {
+struct `A proof of possession` {
   private typealias Scene = ProofScene
 
   @Test func `is accepted when it is for this request, and says who made it`() async throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Which URIs are considered the same (RFC 9449 §4.3 rule 9; RFC 3986 §6.2.2 and §6.2.3).
-@Suite struct `A proof's URI` {
+struct `A proof's URI` {
   private func refusal(_ target: String, asked: String) async throws -> AuthError.Code? {
     let request = DPoPRequest(method: "POST", uri: asked)
     return await ProofScene.refusal(of: try ProofScene.proof(["htu": .string(target)]), for: request)

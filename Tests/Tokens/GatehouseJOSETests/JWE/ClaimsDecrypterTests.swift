@@ -4,7 +4,7 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-@Suite struct `Claims that were only encrypted` {
+struct `Claims that were only encrypted` {
   private static let rules = {
     var rules = VerificationPolicy(
       algorithms: [], issuer: "https://securetoken.google.com/demo", audience: "demo", leeway: .zero)

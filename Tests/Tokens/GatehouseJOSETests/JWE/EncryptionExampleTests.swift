@@ -123,7 +123,7 @@ struct EncryptionExample: Sendable, CustomTestStringConvertible {
 }
 
 /// The examples are embedded, so that a copy without the folder of vectors is tested too.
-@Suite struct `The RFCs' encrypted examples` {
+struct `The RFCs' encrypted examples` {
   @Test(arguments: EncryptionExample.all)
   func `are decrypted`(example: EncryptionExample) throws {
     let keys = try DecryptionKeys([JWK(parsing: example.key.utf8)])

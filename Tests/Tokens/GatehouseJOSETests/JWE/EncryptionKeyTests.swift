@@ -3,7 +3,7 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-@Suite struct `A key for encryption` {
+struct `A key for encryption` {
   private static let pair = EncryptionScene.made { try PrivateKey.generate(.p256) }
   private static let secret = EncryptionScene.made { try SecretKey.generate(count: 32) }
 
@@ -134,7 +134,7 @@ import Testing
   }
 }
 
-@Suite struct `Keys to decrypt with` {
+struct `Keys to decrypt with` {
   @Test func `are read from JSON, without those for signatures or of kinds that are not known`() throws {
     let own = try EncryptionScene.jwks.map { try $0.jsonRevealingSecrets() }
     let others: [JSONValue] = [

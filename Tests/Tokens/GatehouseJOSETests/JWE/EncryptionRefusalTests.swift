@@ -6,7 +6,7 @@ import Testing
 
 /// The messages that a decrypter must reject, each with its own error code. Every message here differs from a good one
 /// by one change.
-@Suite struct `A decrypter` {
+struct `A decrypter` {
   private typealias Scene = EncryptionScene
 
   @Test func `decrypts the good message that others are made from`() throws {

@@ -3,7 +3,7 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-@Suite struct `An encrypted message` {
+struct `An encrypted message` {
   @Test func `is known in every way that there is`() {
     // One RSA key with two algorithms, and four keys for agreement with four algorithms each; secrets wrap with two
     // algorithms, and encrypt directly if their length fits.

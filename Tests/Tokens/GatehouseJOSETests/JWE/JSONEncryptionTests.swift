@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Encrypted messages in JSON: flattened, and general with several recipients.
-@Suite struct `An encrypted message in JSON` {
+struct `An encrypted message in JSON` {
   private typealias Scene = EncryptionScene
 
   private static func refusal(

@@ -3,7 +3,7 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-@Suite struct `A nested token` {
+struct `A nested token` {
   private static let encrypter = EncryptionScene.made {
     try EncryptionScene.encrypter("p256", .ECDHESA256KW, .A256GCM)
   }

@@ -3,7 +3,7 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-@Suite struct `Wycheproof's encrypted messages` {
+struct `Wycheproof's encrypted messages` {
   private static func have(_ name: String) -> ConditionTrait {
     .enabled(if: Vectors.has(name), "there is no file \(name): set GATEHOUSE_MORE_VECTORS")
   }
@@ -52,7 +52,7 @@ import Testing
   }
 }
 
-@Suite struct `Wycheproof's key agreements` {
+struct `Wycheproof's key agreements` {
   private static let files = [
     ("ecdh_secp256r1_webcrypto", ["agreed": 330, "refused": 23]),
     ("ecdh_secp384r1_webcrypto", ["agreed": 771, "refused": 23]),

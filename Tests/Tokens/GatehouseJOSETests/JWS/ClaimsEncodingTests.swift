@@ -4,7 +4,7 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-@Suite struct `Claims of a type of one's own` {
+struct `Claims of a type of one's own` {
   private struct Visitor: Codable, Equatable {
     var sub = "ada"
     var exp = Date(wall: 1_700_003_500.9)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The examples of RFC 7515 and RFC 7797 that are messages; `The RFCs' examples` has those that are tokens.
-@Suite struct `The RFCs' messages` {
+struct `The RFCs' messages` {
   private static let secret = """
     {"kty":"oct","k":"AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow"}
     """

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The messages that a verifier must reject; every message here differs from a good one by one change.
-@Suite struct `A verifier of messages` {
+struct `A verifier of messages` {
   private typealias Scene = MessageScene
 
   @Test func `accepts the good messages that all others are made from`() throws {

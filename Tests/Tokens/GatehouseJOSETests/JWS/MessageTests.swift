@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Round trips of messages in every form and with every algorithm.
-@Suite struct `A signed message` {
+struct `A signed message` {
   private static let forms = [true, false].flatMap { carries in
     [true, false].map { MessageForm(type: "example", carriesPayload: carries, encodesPayload: $0) }
   }

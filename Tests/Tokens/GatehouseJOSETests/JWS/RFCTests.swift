@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The examples of the RFCs, embedded so that a copy without the folder of vectors is tested too.
-@Suite struct `The RFCs' examples` {
+struct `The RFCs' examples` {
   private func verifier(_ key: String) throws -> TokenVerifier {
     let key = try JWK(parsing: key.utf8)
     var policy = VerificationPolicy(algorithms: Set(JWSAlgorithm.allCases), issuer: "joe", leeway: .zero)

@@ -4,7 +4,7 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-@Suite struct `A signer elsewhere` {
+struct `A signer elsewhere` {
   /// Simulates a hardware module: holds a key, and returns a configured answer.
   private struct Module: Signer {
     let algorithm: JWSAlgorithm

@@ -3,7 +3,7 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-@Suite struct `A signer's header` {
+struct `A signer's header` {
   private static let signer = TokenScene.made { try TokenSigner(key: CertifiedScene.key, keyID: "k") }
 
   private static func refusal(_ header: SignatureHeader, of signer: TokenSigner = signer) -> AuthError? {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Signatures that differ from a valid one by one change; see also Wycheproof's.
-@Suite struct `A signature` {
+struct `A signature` {
   private static let policy = VerificationPolicy(algorithms: Set(JWSAlgorithm.allCases))
   private static let verifier = TokenVerifier(keys: TokenScene.keys, policy: policy)
 

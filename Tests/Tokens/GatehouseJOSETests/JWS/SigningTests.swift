@@ -4,7 +4,7 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-@Suite struct `A signer` {
+struct `A signer` {
   private static func key(for algorithm: JWSAlgorithm) throws -> JWK.Key {
     switch algorithm {
     case .HS256, .HS384, .HS512: .symmetric(try SecretKey.generate(count: 64))

@@ -4,7 +4,7 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-@Suite struct `A token that nobody signed` {
+struct `A token that nobody signed` {
   private func token(_ header: JSONObject = ["alg": "none", "typ": "JWT"], _ claims: String? = nil) -> String {
     Base64URL.encode(header.serialized()) + "." + Base64URL.encode((claims ?? TokenScene.claims.description).utf8) + "."
   }

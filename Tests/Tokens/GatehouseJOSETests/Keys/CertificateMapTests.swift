@@ -5,7 +5,7 @@ import GatehouseTesting
 import TestSupport
 import Testing
 
-@Suite struct `A remote map of certificates` {
+struct `A remote map of certificates` {
   /// Fetches a map at a moment at which its certificates are valid, or at another moment.
   private static func scene(
     _ map: KeyValuePairs<String, CertificateFixture>, at now: Double = 1_900_000_000
@@ -44,7 +44,7 @@ import Testing
   }
 }
 
-@Suite struct `Keys in either form` {
+struct `Keys in either form` {
   private static let map = "{\"a\":\(JSONValue.string(CertificateFixture.leaf.rawValue))}"
   private static let set = "{\"keys\":[{\"kty\":\"EC\",\"crv\":\"P-256\",\"use\":\"enc\"}]}"
 
@@ -108,7 +108,7 @@ import Testing
   }
 }
 
-@Suite struct `x5c` {
+struct `x5c` {
   @Test func `is a list of certificates in base64, the one in question first`() throws {
     let chain = try [CertificateFixture.leaf, .middle].map { try X509Certificate(pem: $0.rawValue) }
     let json = JSONValue.array(chain.map { .string(Base64.encode($0.der)) })

@@ -3,7 +3,7 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-@Suite struct `A JWK` {
+struct `A JWK` {
   @Test func `comes back from its JSON, and shows its secrets only when asked by name`() throws {
     let types: [KeyType] = [.rsa(bits: 2048), .p256, .p384, .p521, .secp256k1, .ed25519, .ed448, .x25519]
     for key in try types.map(PrivateKey.generate) {
@@ -82,7 +82,7 @@ import Testing
   }
 }
 
-@Suite struct `A set of keys` {
+struct `A set of keys` {
   private static func json(_ key: PrivateKey, _ name: String?) throws -> JSONValue {
     try JWK(.publicKey(key.publicKey), keyID: name).json
   }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Sets that other servers publish (RFC 7517 §5): an unusable key is dropped, without further effect.
-@Suite struct `A published set of keys` {
+struct `A published set of keys` {
   /// A good key as JSON, with some members changed or removed.
   private static func json(
     _ key: PrivateKey = TokenScene.p256, _ keyID: String? = "odd", _ changes: KeyValuePairs<String, JSONValue?> = [:]

@@ -4,7 +4,7 @@ import GatehouseQueues
 import HangGuard
 import Testing
 
-@Suite struct FetchQueueTests {
+struct FetchQueueTests {
   /// In its own process: while the work queue is held, a synchronous call of another test would block its thread.
   @Test func `a fetch begins on the work queue, and a token whose key is at hand needs no queue`() async {
     await #expect(processExitsWith: .success) {

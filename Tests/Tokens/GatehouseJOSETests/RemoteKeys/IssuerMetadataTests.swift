@@ -5,7 +5,7 @@ import GatehouseTesting
 import Testing
 
 /// An issuer's published metadata, and the allowed locations of its keys.
-@Suite struct IssuerMetadataTests {
+struct IssuerMetadataTests {
   /// The error for an issuer's keys at a location; `nil` if the location is allowed.
   private static func refusal(of place: String, by issuer: String) async -> AuthError? {
     let transport = RecordingTransport(clocks: ManualClocks(wall: TokenScene.now))

@@ -2,7 +2,7 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-@Suite struct `A replay store in memory` {
+struct `A replay store in memory` {
   @Test func `answers once that a use was the first (group 20)`() throws {
     let store = MemoryReplayStore()
     #expect(try store.recordFirstUse(of: [1], until: 60, at: 0))

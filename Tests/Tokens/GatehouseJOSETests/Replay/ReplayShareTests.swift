@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A store that several clients fill.
-@Suite struct `The shares of a replay store` {
+struct `The shares of a replay store` {
   /// The digest of a number: the name of a use, or of a share.
   private static func digest(_ number: Int) -> [UInt8] {
     (0..<32).map { UInt8(truncatingIfNeeded: number >> (8 * ($0 % 8))) }
@@ -111,7 +111,7 @@ import Testing
 }
 
 /// The shares of a store, as named by a `DPoPVerifier`.
-@Suite struct `A client that floods with proofs` {
+struct `A client that floods with proofs` {
   private typealias Scene = ProofScene
 
   private static func refusal(

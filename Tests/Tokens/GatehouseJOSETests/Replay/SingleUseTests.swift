@@ -4,7 +4,7 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-@Suite struct `A verifier of tokens for one use` {
+struct `A verifier of tokens for one use` {
   private let store = MemoryReplayStore()
   private let plain: TokenVerifier
   private let verifier: SingleUseTokenVerifier

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// From a request's header fields to its user, or to the response that rejects it.
-@Suite struct RequestAuthenticatorTests {
+struct RequestAuthenticatorTests {
   private static let site = "https://server.example.com"
 
   /// Accepts tokens of the project `demo`, at the tests' moment.

@@ -7,7 +7,7 @@ import GatehouseTesting
 import TestSupport
 import Testing
 
-@Suite struct `A rotation of signing keys` {
+struct `A rotation of signing keys` {
   private static let lead = Duration.seconds(1000)
   private static let lifetime = Duration.seconds(600)
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tokens that are bound to a key of their sender (`cnf`, RFC 7800).
-@Suite struct `A bound token` {
+struct `A bound token` {
   /// Uses the same rules except for the binding.
   private static func refusal(_ rule: BindingRule, _ confirmation: JSONValue?) throws -> AuthError.Code? {
     var policy = VerificationPolicy(algorithms: [.RS256])

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tokens of third-party servers: several issuers and audiences, and claims that no rule checks.
-@Suite struct `A foreign token` {
+struct `A foreign token` {
   private static func verifier(_ change: (inout VerificationPolicy) throws -> Void) rethrows
     -> TokenVerifier
   {

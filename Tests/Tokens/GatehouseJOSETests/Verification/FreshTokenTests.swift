@@ -3,7 +3,7 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-@Suite struct FreshTokenTests {
+struct FreshTokenTests {
   @Test func `a token that was signed a moment ago is valid, its times to the microsecond`() throws {
     let key = try JWK(.symmetric(SecretKey(Array(repeating: 7, count: 32))), keyID: "k", algorithm: .HS256)
     let policy = VerificationPolicy(algorithms: [.HS256])

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Keys that name the issuer for which they sign (`issuer`), as in Microsoft Entra's key sets.
-@Suite struct `A key that names its issuer` {
+struct `A key that names its issuer` {
   private static let host = "https://login.microsoftonline.com/"
 
   /// A verifier with one key, which names an issuer.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The allowed clock difference of a policy that does not specify one.
-@Suite struct `The default leeway` {
+struct `The default leeway` {
   private static let policies: [VerificationPolicy] = [
     VerificationPolicy(algorithms: [.RS256]), VerificationPolicy(algorithms: [.RS256], issuer: "i", audience: "a"),
     VerificationPolicy(algorithms: [.RS256], issuers: nil, audiences: nil),

@@ -6,7 +6,7 @@ import Testing
 
 /// The tokens that a verifier must reject, group by group, each with its own error code. Every token here differs from
 /// the good one of the first test by one change.
-@Suite struct `A verifier` {
+struct `A verifier` {
   @Test func `accepts the good token that all others are made from`() throws {
     let token = try TokenScene.verifier.verify(TokenScene.signed(), at: TokenScene.now)
     #expect(token.claims == TokenScene.claims)

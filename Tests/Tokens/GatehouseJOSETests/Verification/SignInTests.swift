@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The rules that bind an ID token to one sign-in (OpenID Connect Core §3.1.3.7, §3.1.3.8 and §3.3.2.10).
-@Suite struct `An ID token of one sign-in` {
+struct `An ID token of one sign-in` {
   private static func verifier(
     _ algorithm: JWSAlgorithm = .RS256, _ change: (inout VerificationPolicy) -> Void
   ) throws -> (TokenSigner, TokenVerifier) {

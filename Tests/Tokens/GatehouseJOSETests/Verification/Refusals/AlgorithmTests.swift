@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Which key verifies which algorithm, regardless of the header (group 9).
-@Suite struct `An algorithm` {
+struct `An algorithm` {
   /// The algorithms for each kind of key, by their names in RFC 7518, 8037, 8812 and 9864.
   private static let served: [String: Set<JWSAlgorithm>] = [
     "rsa": [.RS256, .RS384, .RS512, .PS256, .PS384, .PS512], "p256": [.ES256], "p384": [.ES384], "p521": [.ES512],

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Claims whose rules `A verifier` does not test individually (group 19).
-@Suite struct `A claim` {
+struct `A claim` {
   private func verifier(_ change: (inout VerificationPolicy) -> Void) -> TokenVerifier {
     var policy = VerificationPolicy(algorithms: [.RS256], leeway: .zero)
     change(&policy)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Headers that change a message's meaning, in tokens and in messages, protected or not (group 12).
-@Suite struct `A critical header` {
+struct `A critical header` {
   /// Headers with unknown critical members.
   static let refused: [JSONObject] = [
     ["crit": []], ["crit": "b64"], ["crit": .null], ["crit": 1], ["crit": true], ["crit": ["b64": true]],

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Two encodings of the same letter are two names, wherever other parties sign or name something.
-@Suite struct `A name` {
+struct `A name` {
   private static let one = "caf\u{E9}"
   private static let other = "cafe\u{301}"
   private static let spellings = [(one, other), (other, one)]

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Valid keys that are not for this use, and JSON that is not a key (group 18).
-@Suite struct `A key in JSON` {
+struct `A key in JSON` {
   private func members(_ key: PrivateKey) throws -> JSONObject {
     try #require(JWK(.publicKey(key.publicKey), keyID: "k").json.object)
   }

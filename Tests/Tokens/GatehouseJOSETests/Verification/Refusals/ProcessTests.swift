@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The order of a verifier's checks, and the information that it reveals (group 23).
-@Suite struct `A refusal` {
+struct `A refusal` {
   private static let secret = "s3cr3t-content"
 
   @Test func `by a signature comes before everything that the payload says (group 23)`() throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Signatures of every curve and size that differ from a valid one by one change; `A signature` has the first of each.
-@Suite struct `A signature of any size` {
+struct `A signature of any size` {
   /// The error with which a token with a changed signature is rejected.
   private func refusal(
     _ key: JWK.Key, _ algorithm: JWSAlgorithm, _ change: ([UInt8]) -> [UInt8]

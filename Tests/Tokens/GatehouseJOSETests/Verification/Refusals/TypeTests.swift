@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// One kind of token is never accepted as another (group 13).
-@Suite struct `A token's type` {
+struct `A token's type` {
   private static let accessClaims: JSONObject = [
     "iss": "https://securetoken.google.com/demo", "aud": "demo", "sub": "user-1", "client_id": "app", "jti": "1",
     "iat": 1_699_999_900, "exp": 1_700_003_500,
