@@ -8,12 +8,12 @@ import GatehouseWaits
 /// with the reason, and without the monitor it waits forever. While the lock is held, call only your own code. Usable
 /// from any thread.
 ///
-/// `@unchecked`: `value` is touched only while the mutex is held, and `sending` keeps others from holding a part of it.
+/// `@unchecked`: `content` is used only under the mutex, and `sending` keeps others from holding a part of it.
 @safe
 public final class Lock<Value>: @unchecked Sendable {
   private let mutex = PthreadMutex()
   /// Not checked by the runtime: the mutex prevents simultaneous accesses.
-  @exclusivity(unchecked) private var value: Value
+  @exclusivity(unchecked) private var content: LockedValue<Value>
   private let identity: WaitIdentity
 
   /// Makes a lock around a value.
@@ -23,7 +23,7 @@ public final class Lock<Value>: @unchecked Sendable {
   ///   - file: the source file that makes the lock, for the wait monitor's reports.
   ///   - line: the line in `file`.
   public init(_ value: sending Value, file: StaticString = #fileID, line: UInt = #line) {
-    unsafe self.value = value
+    unsafe content = LockedValue(value)
     identity = WaitIdentity(.lock, file: file, line: line)
   }
 
@@ -35,7 +35,7 @@ public final class Lock<Value>: @unchecked Sendable {
     guard gw_is_on() else {
       mutex.lock()
       defer { mutex.unlock() }
-      return try unsafe body(&value)
+      return try unsafe body(&content.value)
     }
     let thing = identity.thing(in: WaitMonitor.scope)
     // A thread that waits for itself waits forever, so end with the reason instead of hanging without one.
@@ -47,6 +47,6 @@ public final class Lock<Value>: @unchecked Sendable {
       gw_leave(thing.instance)
       mutex.unlock()
     }
-    return try unsafe body(&value)
+    return try unsafe body(&content.value)
   }
 }

@@ -1,13 +1,13 @@
 /// A `Lock` that the wait monitor does not observe: for the monitor itself, and for code that the monitor calls.
 ///
-/// `@unchecked`: `value` is touched only while the mutex is held, and `sending` keeps others from holding a part of it.
+/// `@unchecked`: `content` is used only under the mutex, and `sending` keeps others from holding a part of it.
 @safe
 final class UnwatchedLock<Value>: @unchecked Sendable {
   private let mutex = PthreadMutex()
   /// Not checked by the runtime: the mutex prevents simultaneous accesses.
-  @exclusivity(unchecked) private var value: Value
+  @exclusivity(unchecked) private var content: LockedValue<Value>
 
-  init(_ value: sending Value) { unsafe self.value = value }
+  init(_ value: sending Value) { unsafe content = LockedValue(value) }
 
   /// Runs `body` with exclusive access to the value.
   func withLock<Result: ~Copyable, Failure: Error>(
@@ -15,6 +15,6 @@ final class UnwatchedLock<Value>: @unchecked Sendable {
   ) throws(Failure) -> sending Result {
     mutex.lock()
     defer { mutex.unlock() }
-    return try unsafe body(&value)
+    return try unsafe body(&content.value)
   }
 }
