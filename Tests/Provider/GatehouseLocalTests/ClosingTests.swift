@@ -103,23 +103,36 @@ extension TemporaryFolder {
   var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: home).sorted() } }
 }
 
-/// A clock that holds the thread which asks it, once it is told to.
+/// A clock that holds each thread which asks it, once it is told to.
 final class HeldClock: Clocks {
-  private let isHeld = Lock(false)
+  private struct State {
+    var isHeld = false
+    var threads = 0
+  }
+
+  private let state = Lock(State())
   private let asked = AsyncStream<Void>.makeStream()
   private let released = DispatchSemaphore(value: 0)
 
-  func hold() { isHeld.withLock { $0 = true } }
+  func hold() { state.withLock { $0.isHeld = true } }
   func isAsked() async { for await _ in asked.stream { return } }
   /// Holds no further thread; those that are held stay so.
-  func letOthersPass() { isHeld.withLock { $0 = false } }
+  func letOthersPass() { state.withLock { $0.isHeld = false } }
+  /// Lets all threads go on: the provider's upkeep may be held beside the test's own call.
   func release() {
-    isHeld.withLock { $0 = false }
-    released.signal()
+    let held = state.withLock { state in
+      defer { state = State() }
+      return state.threads
+    }
+    for _ in 0..<held { released.signal() }
   }
 
   func now() -> ClockReading {
-    if isHeld.withLock({ $0 }) {
+    let isHeld = state.withLock { state in
+      if state.isHeld { state.threads += 1 }
+      return state.isHeld
+    }
+    if isHeld {
       asked.continuation.yield()
       released.wait()
     }
