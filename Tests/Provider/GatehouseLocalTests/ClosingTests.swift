@@ -101,6 +101,13 @@ struct ClosingTests {
 extension TemporaryFolder {
   /// The names in the home, in order.
   var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: home).sorted() } }
+
+  /// Removes the home at once: a provider that is open may make a file in a folder that is being emptied.
+  func removeHome() throws {
+    let removed = path + "/removed"
+    try FileManager.default.moveItem(atPath: home, toPath: removed)
+    while FileManager.default.fileExists(atPath: removed) { try? FileManager.default.removeItem(atPath: removed) }
+  }
 }
 
 /// A clock that holds each thread which asks it, once it is told to.

@@ -42,7 +42,7 @@ struct LostFilesTests {
     let scene = Scene()
     let user = try await scene.signUp()
     let name = AccountName(user.localId)
-    try FileManager.default.removeItem(atPath: scene.folder.home)
+    try scene.folder.removeHome()
     for error in [
       await expectRefusal(.providerUnavailable) { try await scene.signUp("bea@example.com") },
       await expectRefusal(.providerUnavailable) { try await scene.signIn() },
