@@ -152,9 +152,10 @@ struct AutoRefreshAlarmTests {
     scene.clocks.setWall(begin.wall)
     scene.clocks.setBoot(begin.boot)
     scene.store.release(.load)
+    // Once without the lock, and once under it.
+    #expect(await comes { scene.store.calls.count { $0 == .load } == loads + 2 })
     // No time passes: of three alarms only that of the next refresh is left.
     #expect(await comes { scene.clocks.sleepers == 1 })
-    // Once without the lock, and once under it.
     #expect(scene.store.calls.count { $0 == .load } == loads + 2)
     #expect(scene.backend.count(of: .refresh) == 1)
     #expect(await refreshes(2, in: scene, step: 5))
