@@ -88,9 +88,10 @@ struct SideBySideTests {
     await #expect(processExitsWith: .success) {
       endIfItHangs()
       let queue = SerialQueue(label: "of the other test"), tasks = SerialTaskQueue(label: "of the other test")
-      let app = DispatchQueue(label: "test.app"), callbacks = CallbackQueue(app)
+      let callbacks = CallbackQueue(DispatchQueue(label: "test.app")), share = PoolShare(width: 1)
       let submits: [@Sendable (@escaping @Sendable () -> Void) -> Void] = [
         { queue.async($0) }, { tasks.async($0) }, { callbacks.deliver($0) },
+        { block in _ = Background.start(on: share) { block() } },
       ]
       for submit in submits {
         let tests = SideBySideTests()

@@ -4,7 +4,7 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-struct `A token that nobody signed` {
+struct `A token without a signature` {
   private func token(_ header: JSONObject = ["alg": "none", "typ": "JWT"], _ claims: String? = nil) -> String {
     Base64URL.encode(header.serialized()) + "." + Base64URL.encode((claims ?? TokenScene.claims.description).utf8) + "."
   }
