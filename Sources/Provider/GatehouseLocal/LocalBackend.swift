@@ -25,6 +25,8 @@ public final class LocalBackend: Backend, TokenAuthority {
   /// is called.
   public typealias Completion<Value: Sendable> = @isolated(any) @Sendable (Result<Value, AuthError>) -> Void
 
+  /// Whether anyone can sign in as any user.
+  package var isEmulator: Bool { environment.options.isEmulator }
   /// The folder, as it was passed.
   public let directory: String
   private let environment: ProviderEnvironment

@@ -16,11 +16,13 @@ public final class IdentityServer: PlacedHandler {
   private let table: RouteTable
   private let limiter: RateLimiter?
   private let measurement: Measurement
+  private let origins: EmulatorOrigins?
   private let hasWarnedOfProxy = Lock(false)
 
   /// Makes a server for a provider, which opens its folder at the first call.
   public init(_ provider: LocalBackend, options: ServerOptions = ServerOptions()) {
     scene = RouteScene(provider: provider, options: options)
+    origins = options.emulator.map { _ in EmulatorOrigins(options) }
     limiter = options.rateLimit.map { RateLimiter($0, clocks: options.clocks) }
     let shown = options.showsMetrics ? options.metrics : nil
     let routes =
@@ -97,10 +99,11 @@ public final class IdentityServer: PlacedHandler {
   private func respond(to request: ServerRequest) async -> Answer {
     // Not limited: it does not use the provider, and without its answer a page could not even read that it has sent too
     // many requests.
-    guard request.method != "OPTIONS" else { return Answer(response: .preflight(request)) }
+    guard request.method != "OPTIONS" else { return preflight(request) }
     var answer: Answer
     var found: Route?
     do {
+      try requireEmulator(for: request)
       try limit(request)
       let (route, routed) = try await find(request)
       found = route
@@ -117,8 +120,23 @@ public final class IdentityServer: PlacedHandler {
       scene.options.logger.error("\(request) failed: \(type(of: error))")
     }
     answer.route = found?.path.description
-    answer.response.allowOrigin(of: request)
+    if origins?.allow(request) != false { answer.response.allowOrigin(of: request) }
     return answer
+  }
+
+  private func preflight(_ request: ServerRequest) -> Answer {
+    do throws(Refusal) { try requireEmulator(for: request) } catch {
+      return Answer(response: error.response, refusal: error)
+    }
+    return Answer(response: .preflight(request))
+  }
+
+  /// Refuses a request to an emulator from a web page that may not use it, and one to an emulator without an emulator's
+  /// provider.
+  private func requireEmulator(for request: ServerRequest) throws(Refusal) {
+    guard let origins else { return }
+    guard scene.provider.isEmulator else { throw .noEmulator }
+    guard origins.allow(request) else { throw .foreignPage }
   }
 
   /// Refuses a request from an address that has sent too many.

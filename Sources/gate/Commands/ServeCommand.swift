@@ -1,6 +1,7 @@
 import ArgumentParser
 import GatehouseBase
 import GatehouseConfiguration
+import GatehouseHTTP
 import GatehouseLocal
 import GatehouseServer
 import GatehouseSystem
@@ -17,7 +18,9 @@ struct ServeCommand: AdministratorCommand {
 
       With --emulator the server allows what Firebase's emulator allows: unsigned custom tokens, credentials of \
       identity providers that nothing has checked, "Authorization: Bearer owner" as the administrator, and the codes \
-      of messages for every client to read. Every client can sign in as every user: for tests and development only.
+      of messages for every client to read. Every client can sign in as every user: for tests and development only. \
+      So an emulator has a home of its own, the folder emulator of the user's home, and no other server opens that of \
+      an emulator. Only this machine reaches it, and only this machine's web pages may use it.
 
       It serves plain HTTP, for this machine or a proxy that ends TLS, unless there is a --tls-certificate. That and \
       its key are read again when they change, and at SIGHUP; files that cannot be used change nothing.
@@ -38,6 +41,12 @@ struct ServeCommand: AdministratorCommand {
     help: ArgumentHelp("The key of --tls-certificate, a PEM file.", valueName: "file"), completion: .file())
   var tlsKey: String?
   @Flag(help: "Allow what Firebase's emulator allows: for tests and development only.") var emulator = false
+  @Flag(help: "With --emulator: let other machines reach it, which can then sign in as every user.")
+  var exposeEmulator = false
+  @Option(
+    name: .customLong("allow-origin"),
+    help: ArgumentHelp("With --emulator: let web pages of this origin use it as well.", valueName: "url"))
+  var allowedOrigins: [String] = []
   @Option(
     name: .customLong("api-key"),
     help: ArgumentHelp("Take this API key, and no other that is not given. Without one, any.", valueName: "key"))
@@ -69,6 +78,7 @@ struct ServeCommand: AdministratorCommand {
   func validate() throws {
     guard (0...65_535).contains(port) else { throw ValidationError("--port must be from 0 to 65535") }
     guard !host.isEmpty, socket != "" else { throw ValidationError("--host and --socket must name something") }
+    try validateEmulator()
     guard (tlsCertificate == nil) == (tlsKey == nil), tlsCertificate != "", tlsKey != "" else {
       throw ValidationError("--tls-certificate and --tls-key name a file each, and need each other")
     }
@@ -98,8 +108,29 @@ struct ServeCommand: AdministratorCommand {
     }
   }
 
+  private func validateEmulator() throws {
+    guard emulator else {
+      guard !exposeEmulator, allowedOrigins.isEmpty else {
+        throw ValidationError("--expose-emulator and --allow-origin need --emulator")
+      }
+      return
+    }
+    for origin in allowedOrigins {
+      do throws(AuthError) { _ = try HTTPOrigin(of: origin) } catch {
+        throw ValidationError("--allow-origin \(origin.printable()): \(error.message)")
+      }
+    }
+    let address = try? HTTPOrigin(of: "\(ServerAddress.host(host, port: max(port, 1)))")
+    guard socket != nil || exposeEmulator || address?.isLoopback == true else {
+      throw ValidationError(
+        "an emulator lets every client sign in as every user, and listens at 127.0.0.1, ::1 or localhost only; if other "
+          + "machines are to reach it at \(host.printable()), add --expose-emulator")
+    }
+  }
+
   func run() async throws {
-    let home = try home.home()
+    var home = try home.home()
+    if emulator, self.home.folder.path == nil { home = try home.ofEmulator() }
     let logger = Logger(label: "gate serve") { _ in MessageLog { StandardError.say($0) } }
     var options = ServerOptions()
     (options.apiKeys, options.publicURL, options.logger) = (apiKeys, publicURL, logger)
@@ -110,8 +141,8 @@ struct ServeCommand: AdministratorCommand {
     options.rateLimit = rateLimit.map { RateLimit(requestsPerSecond: $0, burst: rateBurst) }
     var settings = try await home.settings(ofEmulator: emulator)
     settings.logger = logger
-    if emulator { options.emulator = settings.keepMessages() }
-    let provider = home.backend(settings, beginsProvider: true)
+    if emulator { (options.emulator, options.emulatorOrigins) = (settings.keepMessages(), allowedOrigins) }
+    let provider = home.backend(settings, beginsProvider: true, opensAnyHome: false)
     let address = socket.map { ServerAddress.unix(path: $0) } ?? .host(host, port: port)
     let server = HTTPServer(
       IdentityServer(provider, options: options), at: address, tls: tls,

@@ -12,6 +12,7 @@ import GatehouseSystem
 /// session.json   the signed-in user of that provider, with tokens; 0600
 /// backend.json   which server answers for the session, where that is not the home's own provider; 0600
 /// sessions/      the signed-in user of that server, in a file that is named after it
+/// emulator/      the home of gate serve --emulator, if no other home was named for it
 /// outbox/        texts to phones, what a former address is told, and messages of a server, for whatever sends them
 /// ```
 struct Home: Sendable {
@@ -28,6 +29,9 @@ struct Home: Sendable {
   /// The file that names the server which the session belongs to.
   var current: String { path + "/backend.json" }
   var outbox: String { path + "/outbox" }
+
+  /// The home of an emulator for which no other home was named.
+  func ofEmulator() throws(AuthError) -> Home { try Home(path + "/emulator", variable: variable) }
 
   /// - Parameters:
   ///   - given: the folder that the arguments name, if they name one.
@@ -52,9 +56,12 @@ struct Home: Sendable {
   }
 
   /// Returns the home's own provider with these options.
-  func backend(_ options: LocalOptions, beginsProvider: Bool) -> LocalBackend {
+  ///
+  /// - Parameter opensAnyHome: whether the home may be an emulator's, which only a server must not open by mistake.
+  func backend(_ options: LocalOptions, beginsProvider: Bool, opensAnyHome: Bool = true) -> LocalBackend {
     var options = options
     options.beginsProvider = beginsProvider
+    options.opensAnyHome = opensAnyHome
     options.textDelivery = options.textDelivery ?? FileDelivery(folder: outbox)
     // It has a transport, because an administrator of its server may configure identity providers at any time.
     options.transport = AsyncHTTPTransport()

@@ -10,6 +10,7 @@ struct HostileClientsTests {
     try await GateHome.withAda { home in
       let outcome = try await home.shell(
         ServeCommandTests.tools + """
+          [ -z "$1" ] || home=$home/emulator
           serve $1
           python3 "$2" "$address" $pid ${1#--}; echo "clients $?"
           kill -TERM $pid; wait $pid; echo "status $?"

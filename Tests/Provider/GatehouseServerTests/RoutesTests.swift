@@ -60,7 +60,7 @@ struct RoutesTests {
     "/v1/accounts:signUp/", "/v1/accounts:SIGNUP", "/v1%2Faccounts:signUp", "/v1/accounts:signUp%00",
     "/v1/accounts:signUp%", "/v1/accounts:signUp%zz", "/v1/accounts%3asignUp%ff",
     "/emulator/v1/projects/local/oobCodes",
-    "v1/accounts:signUp", "http://id.example.com/v1/accounts:signUp", "/\(String(repeating: "a/", count: 2000))",
+    "v1/accounts:signUp", "http://id.test/v1/accounts:signUp", "/\(String(repeating: "a/", count: 2000))",
   ])
   func `a path that is none of the table is not found, and nothing tidies it up`(path: String) async {
     let reply = await ServerScene().post(path, "{}")

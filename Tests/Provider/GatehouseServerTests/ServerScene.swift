@@ -66,7 +66,7 @@ final class ServerScene: Sendable {
     await send(ServerRequest("POST", "\(path)?key=k", headers: headers, body: Array(json.utf8)))
   }
 
-  func get(_ path: String, headers: TransportHeaders = ["Host": "id.example.com"]) async -> Reply {
+  func get(_ path: String, headers: TransportHeaders = ["Host": "id.test"]) async -> Reply {
     await send(ServerRequest("GET", path, headers: headers))
   }
 

@@ -4,13 +4,13 @@ import GatehouseREST
 import GatehouseServer
 import IdentityToolkit
 
-/// Carries requests to a server without a socket between them.
+/// Carries requests to a server without a socket between them, whatever host they name.
 struct ServerTransport: HTTPTransport {
   let scene: ServerScene
 
   func send(_ request: TransportRequest) async throws(AuthError) -> TransportResponse {
     try request.check()
-    let target = request.url.dropFirst("http://localhost".count)
+    let target = request.url.drop { $0 != ":" }.dropFirst("://".count).drop { $0 != "/" }
     let response = await scene.server.answer(
       ServerRequest(request.method.rawValue, String(target), headers: request.headers, body: request.body ?? []))
     return TransportResponse(

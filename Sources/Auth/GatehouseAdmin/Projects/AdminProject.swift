@@ -3,6 +3,9 @@ import GatehouseJOSE
 
 /// The operations of an administrator that sign or verify tokens without a call to the provider.
 protocol AdminProject: Sendable {
+  /// Whether the provider knows each sign-in of a user, by the claim `sid`.
+  var knowsSessions: Bool { get }
+
   /// Verifies a token of the project.
   func verify(_ token: String, as kind: UserTokenKind) async throws(AuthError) -> VerifiedToken
 

@@ -5,6 +5,7 @@ import GatehouseJOSE
 struct AuthorityProject: AdminProject {
   let authority: any TokenAuthority
   let clocks: any Clocks
+  let knowsSessions = true
 
   func verify(_ token: String, as kind: UserTokenKind) async throws(AuthError) -> VerifiedToken {
     let policy = kind.policy(project: authority.audience, issuer: authority.issuer, clocks)

@@ -20,6 +20,9 @@ final class RemoteProject: AdminProject {
     self.transport = transport
   }
 
+  /// Google's servers do not. There, `sid` is a custom claim that says nothing.
+  var knowsSessions: Bool { options.server != .google }
+
   /// The backend for the calls of the project's administrator.
   var backend: RESTBackend {
     var options = RESTOptions(server: options.server, clocks: options.clocks)

@@ -22,8 +22,8 @@ extension AdminDesk {
     if let validAfter = user.tokensValidAfter, signedIn < validAfter {
       throw AuthError(.tokenRevoked, "the user's tokens were revoked after this sign-in; the user must sign in again")
     }
-    // Only Gatehouse's tokens name their sign-in, which may be over although the user has others.
-    if let session = verified["sid"]?.string,
+    // This sign-in may be over although the user has others.
+    if project.knowsSessions, let session = verified["sid"]?.string,
       try await desk.answer(CheckSession(localId: uid, sessionId: session)).isOver
     {
       throw AuthError(.tokenRevoked, "this sign-in is over; the user must sign in again")

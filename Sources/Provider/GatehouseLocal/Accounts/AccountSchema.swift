@@ -15,6 +15,7 @@ enum AccountSchema {
     migrator.registerMigration("9 refreshes") { db in try db.execute(sql: ninth) }
     migrator.registerMigration("10 keys of service accounts") { db in try db.execute(sql: tenth) }
     migrator.registerMigration("11 owners of accounts") { db in try db.execute(sql: eleventh) }
+    migrator.registerMigration("12 emulators' homes") { db in try db.execute(sql: twelfth) }
     return migrator
   }()
 
@@ -330,5 +331,10 @@ enum AccountSchema {
       UPDATE secondFactor SET epoch = (SELECT epoch FROM account WHERE uid = NEW.uid)
       WHERE id = NEW.id AND EXISTS (SELECT 1 FROM account WHERE uid = NEW.uid);
     END;
+    """
+
+  private static let twelfth = """
+    -- Has a row if the home is an emulator's, which lets anyone sign in as any user.
+    CREATE TABLE emulator (mark INTEGER NOT NULL PRIMARY KEY CHECK (mark = 1)) STRICT;
     """
 }

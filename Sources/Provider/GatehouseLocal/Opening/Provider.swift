@@ -43,6 +43,7 @@ final class Provider: Sendable {
     database = try AccountDatabase(
       path: home.accounts, refusalOfEmpty: refusalOfEmpty, pragmas: options.pragmas,
       requireUnused: home.requireUnusedForUpgrade)
+    try Self.requireKind(of: home, in: database, isNew: !hasKeys, options)
     // Taken under the opening lock, which a restore needs as well.
     use = try home.markedInUse(patience: options.patience)
     keys = try SigningKeys(home: home, database: database, options: options)

@@ -24,10 +24,15 @@ public struct LocalOptions: Sendable {
   public var transport: (any HTTPTransport)?
   /// Whether any identity provider's credential is accepted without verification: unsigned tokens, plain JSON, SAML
   /// responses that are JSON. For tests and development only, like Firebase's emulator: anyone could sign in as any
-  /// user.
+  /// user. A folder that was first opened with this option is never opened without it, nor the other way round: that
+  /// throws `.providerUnsafe`.
   public var acceptsUnverifiedIdentities = false
   /// Whether custom tokens are accepted with any signature. For an emulator only.
   package var acceptsUnverifiedCustomTokens = false
+  /// Whether anyone can sign in as any user.
+  package var isEmulator: Bool { acceptsUnverifiedIdentities || acceptsUnverifiedCustomTokens }
+  /// Whether to open an emulator's home as well as any other. For the owner's own commands.
+  package var opensAnyHome = false
   /// Whether an anonymous account can get an address before it has a password. For an emulator only.
   package var allowsAddressAlone = false
   /// The limit of failed sign-ins to an account, after which further ones are refused for a while. Failures from a

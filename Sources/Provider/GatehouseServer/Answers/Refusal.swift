@@ -78,6 +78,17 @@ extension Refusal {
     status: 403, message: "INSUFFICIENT_PERMISSION : only an administrator may make this call",
     name: "PERMISSION_DENIED", reason: "forbidden")
 
+  static let foreignPage = Refusal(
+    status: 403,
+    message: "this emulator is for web pages of this machine; name another origin with gate serve --allow-origin, or "
+      + "ServerOptions.emulatorOrigins",
+    name: "PERMISSION_DENIED", reason: "forbidden")
+
+  /// An emulator over a provider that is none.
+  static let noEmulator = Refusal(
+    status: 500, message: "the server is an emulator, and its provider is none: use LocalOptions.actAsEmulator()",
+    name: "INTERNAL", reason: "backendError")
+
   static let unavailable = Refusal(
     status: 503, message: "the identity provider cannot be used now; try again later", name: "UNAVAILABLE",
     reason: "backendError")

@@ -10,8 +10,12 @@ public struct ServerOptions: Sendable {
   /// The outbox that makes the server an emulator, like Firebase's, for tests and development only: every client may
   /// delete all accounts and read the codes of messages, which the outbox keeps, and is an administrator with
   /// `Authorization: Bearer owner`. Configure its provider with `LocalOptions.actAsEmulator()`, and the outbox with
-  /// `LocalOptions.keepMessages()`.
+  /// `LocalOptions.keepMessages()`. With another provider, every request is refused.
   public var emulator: EmulatorOutbox?
+  /// Further origins of web pages that may use an emulator: `https://app.test:8443`. Pages of this machine always may:
+  /// those of `localhost`, 127.0.0.0/8 and `[::1]`. Otherwise every page that is open in a browser of this machine could
+  /// use it. A server that is no emulator answers pages of every origin, because it accepts no cookies.
+  public var emulatorOrigins: [String] = []
   /// The URL at which clients reach the server, without a trailing `/`: `https://id.example.com`. `nil` to use each
   /// request's `Host`.
   public var publicURL: String?

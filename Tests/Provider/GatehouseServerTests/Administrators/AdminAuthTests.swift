@@ -168,6 +168,44 @@ struct AdminAuthTests {
     }
   }
 
+  @Test(arguments: Place.allCases, ["ended by its user", "a refresh token was used twice"])
+  func `a token of a sign-in that is over is refused where that is asked, and one of another is not`(
+    place: Place, fate: String
+  ) async throws {
+    let scene = try await AdminScene(place) { $0.rotatesRefreshTokens = true }
+    let user = try await scene.signUp()
+    let over = await scene.signIn()
+    let cookie = try await scene.admin.createSessionCookie(forIDToken: over.idToken, expiresIn: .seconds(300))
+    _ = try await scene.admin.verifyIDToken(over.idToken, checkRevoked: true)
+    _ = try await scene.admin.verifySessionCookie(cookie, checkRevoked: true)
+    switch fate {
+    case "ended by its user":
+      let sid = try #require(try UnverifiedToken(over.idToken)["sid"]?.string)
+      let reply = await scene.scene.post(
+        "/gatehouse/v1/sessions:revoke", #"{"idToken":"\#(user.idToken)","sessionId":"\#(sid)"}"#)
+      #expect(reply.status == 200)
+    default:
+      let body = #"{"grant_type":"refresh_token","refresh_token":"\#(try #require(over["refreshToken"]))"}"#
+      #expect(await scene.scene.post("/v1/token", body).status == 200)
+      scene.scene.clock.advance(by: 120)
+      #expect(await scene.scene.post("/v1/token", body).status == 400)
+    }
+    _ = try await scene.admin.verifyIDToken(over.idToken)
+    _ = try await scene.admin.verifySessionCookie(cookie)
+    await expectRefusal(.tokenRevoked) { try await scene.admin.verifyIDToken(over.idToken, checkRevoked: true) }
+    await expectRefusal(.tokenRevoked) { try await scene.admin.verifySessionCookie(cookie, checkRevoked: true) }
+    #expect(try await scene.admin.verifyIDToken(user.idToken, checkRevoked: true).subject == user.uid)
+  }
+
+  @Test func `Google's servers, which know no sign-ins, are not asked about one`() async throws {
+    let scene = try await AdminScene(server: .google)
+    let user = try await scene.signUp()
+    let verified = try await scene.admin.verifyIDToken(user.idToken, checkRevoked: true)
+    #expect(verified["sid"]?.string?.isEmpty == false)
+    #expect(scene.wire.count("accounts:lookup") == 1)
+    #expect(scene.wire.count("accounts:checkSession") == 0)
+  }
+
   @Test(arguments: Place.allCases)
   func `a custom token signs its user in`(place: Place) async throws {
     let scene = try await AdminScene(place)

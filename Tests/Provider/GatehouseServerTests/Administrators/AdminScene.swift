@@ -19,7 +19,8 @@ struct AdminScene: Sendable {
   let wire: Wire
 
   init(
-    _ place: Place = .overHTTP, _ adjust: @Sendable (inout LocalOptions) -> Void = { _ in }
+    _ place: Place = .overHTTP, server: RESTServer = RESTServer(url: "http://localhost"),
+    _ adjust: @Sendable (inout LocalOptions) -> Void = { _ in }
   ) async throws {
     let scene = ServerScene {
       $0.enumerationProtection = false
@@ -29,7 +30,7 @@ struct AdminScene: Sendable {
     wire = Wire(scene)
     var options = AdminOptions()
     options.clocks = scene.clock
-    options.server = RESTServer(url: "http://localhost")
+    options.server = server
     switch place {
     case .inProcess: admin = AdminAuth(scene.provider, options: options)
     case .overHTTP:
