@@ -22,6 +22,7 @@ public final class RESTBackend: Backend {
 
   private struct Place: Sendable {
     var server: RESTServer
+    var device: Secret?
     var wasAsked = false
   }
 
@@ -52,8 +53,12 @@ public final class RESTBackend: Backend {
     self.caller = caller
     self.options = options
     self.transport = transport ?? AsyncHTTPTransport(clocks: options.clocks)
-    place = Lock(Place(server: options.server))
+    place = Lock(Place(server: options.server, device: options.device.flatMap { DeviceField.cookie($0.revealed) }))
   }
+
+  /// The cookie of this device, which a Gatehouse server sends with the answer to a sign-in; `nil` if it has sent none.
+  /// Keep it, also through sign-outs, and give it to the next `RESTOptions.device`. Usable from any thread.
+  public var device: Secret? { place.withLock { $0.device } }
 
   /// Whether each refresh issues a new refresh token; see `RESTOptions.rotatesRefreshTokens`.
   public var rotatesRefreshTokens: Bool { options.rotatesRefreshTokens }
@@ -64,7 +69,7 @@ public final class RESTBackend: Backend {
   /// - Throws: `.operationNotAllowed` after the first call, because a session of one server is not valid at another.
   public func useEmulator(withHost host: String, port: Int) throws(AuthError) {
     let wasAsked = place.withLock { place in
-      if !place.wasAsked { place.server = RESTServer(url: "http://\(host):\(port)") }
+      if !place.wasAsked { place = Place(server: RESTServer(url: "http://\(host):\(port)")) }
       return place.wasAsked
     }
     guard !wasAsked else {
@@ -99,13 +104,16 @@ public final class RESTBackend: Backend {
   }
 
   private func answer<C: Call>(_ call: C, from sender: Sender) async throws(AuthError) -> Answer {
-    let question = try Question(call, to: serverToAsk(), from: sender, options)
+    let place = placeToAsk()
+    let question = try Question(call, to: place.server, on: place.device, from: sender, options)
     var attempt = 1
     while true {
       let outcome = await send(question.request, toTheEnd: !C.isReadOnly)
       let now = options.clocks.now()
       guard attempt < options.attempts, let pause = pause(after: outcome, of: C.self, attempt, at: now.wall) else {
-        return Answer(try outcome.get(), email: question.email, at: now.wall)
+        let response = try outcome.get()
+        keepDevice(of: response)
+        return Answer(response, email: question.email, at: now.wall)
       }
       attempt += 1
       await options.clocks.sleep(until: Alarm(boot: now.boot + pause))
@@ -113,11 +121,16 @@ public final class RESTBackend: Backend {
     }
   }
 
-  private func serverToAsk() -> RESTServer {
+  private func placeToAsk() -> Place {
     place.withLock { place in
       place.wasAsked = true
-      return place.server
+      return place
     }
+  }
+
+  private func keepDevice(of response: TransportResponse) {
+    guard case .app = caller, let cookie = response.headers[DeviceField.name].flatMap(DeviceField.cookie) else { return }
+    place.withLock { $0.device = cookie }
   }
 
   /// Returns the time to wait before the call is retried, in seconds: full jitter, and at least the server's

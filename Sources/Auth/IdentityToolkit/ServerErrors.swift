@@ -41,6 +41,7 @@ extension AuthError {
     "OPERATION_NOT_ALLOWED": (.operationNotAllowed, "this operation is switched off"),
     "PASSWORD_LOGIN_DISABLED": (.operationNotAllowed, "sign-in by password is switched off"),
     "INSUFFICIENT_PERMISSION": (.adminRestrictedOperation, "this wants an administrator's credential"),
+    "UNEXPECTED_PARAMETER": (.adminRestrictedOperation, "only an administrator may send this member"),
     "PHONE_NUMBER_EXISTS": (.credentialAlreadyInUse, "another account has this phone number"),
     "DUPLICATE_LOCAL_ID": (.invalidArgument, "another account has this identifier"),
     "DUPLICATE_EMAIL": (.invalidArgument, "two of the accounts have the same address"),

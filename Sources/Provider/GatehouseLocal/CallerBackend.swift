@@ -40,6 +40,13 @@ extension LocalBackend {
     try await withProvider { provider throws(AuthError) in try provider.deviceCookie(of: Secret(idToken)) }
   }
 
+  /// Makes the cookie of a device that sends an older cookie with a sign-in. `nil` if the account knows that one.
+  package func deviceCookie(forIDToken idToken: String, unlessKnown sent: Secret) async throws(AuthError) -> Secret? {
+    try await withProvider { provider throws(AuthError) in
+      try provider.deviceCookie(of: Secret(idToken), unlessKnown: sent)
+    }
+  }
+
   /// Makes the cookie of a device on which a user has signed in.
   public func deviceCookie(forIDToken idToken: String, @_inheritActorContext completion: @escaping Completion<Secret>) {
     withProvider(completion: completion) { provider throws(AuthError) in

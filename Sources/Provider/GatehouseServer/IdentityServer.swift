@@ -14,6 +14,8 @@ import Tracing
 public final class IdentityServer: PlacedHandler {
   private let scene: RouteScene
   private let table: RouteTable
+  /// The method and the path of each route.
+  package let routes: [String]
   private let limiter: RateLimiter?
   private let measurement: Measurement
   private let origins: EmulatorOrigins?
@@ -30,6 +32,7 @@ public final class IdentityServer: PlacedHandler {
       + Route.ofKeys + Route.ofTokens + Route.ofStatus + (options.emulator.map(Route.ofEmulator) ?? [])
       + (shown.map(Route.ofMetrics) ?? [])
     table = RouteTable(routes)
+    self.routes = routes.map { "\($0.method) \($0.path)" }
     measurement = Measurement(
       options.metrics ?? MetricsSystem.factory, methods: Set(routes.map(\.method) + ["OPTIONS"]))
   }

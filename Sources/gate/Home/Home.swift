@@ -11,7 +11,7 @@ import GatehouseSystem
 /// provider.json  the provider's settings, if its owner has some
 /// session.json   the signed-in user of that provider, with tokens; 0600
 /// backend.json   which server answers for the session, where that is not the home's own provider; 0600
-/// sessions/      the signed-in user of that server, in a file that is named after it
+/// sessions/      the signed-in user of that server, in a file that is named after it; and the cookie of this device
 /// emulator/      the home of gate serve --emulator, if no other home was named for it
 /// outbox/        texts to phones, what a former address is told, and messages of a server, for whatever sends them
 /// ```

@@ -17,8 +17,11 @@ extension Home {
     delivery: (any MessageDelivery)? = nil, _ work: (Auth) async throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {
     if let server {
+      let known = knownDevice()
+      let backend = server.asBackend(device: known)
+      defer { keep(backend.device, inPlaceOf: known) }
       return try await withSession(
-        asking: server.asBackend(), refreshesAutomatically: refreshesAutomatically, logger: logger, work)
+        asking: backend, refreshesAutomatically: refreshesAutomatically, logger: logger, work)
     }
     return try await withProvider(beginsProvider: beginsProvider, delivery: delivery) { (provider) throws(AuthError) in
       try await withSession(

@@ -19,10 +19,10 @@ struct SessionServer: Sendable {
     return letters.joined() + ".json"
   }
 
-  func asBackend() -> RESTBackend {
-    RESTBackend(
-      apiKey: apiKey,
-      options: RESTOptions(server: backend == .identityPlatform ? .google : RESTServer(url: name)))
+  func asBackend(device: Secret?) -> RESTBackend {
+    var options = RESTOptions(server: backend == .identityPlatform ? .google : RESTServer(url: name))
+    options.device = device
+    return RESTBackend(apiKey: apiKey, options: options)
   }
 }
 

@@ -62,6 +62,18 @@ struct QuestionTests {
     #expect(request.timeout == .seconds(7))
   }
 
+  @Test func `the device's cookie goes to servers of one's own, and not to Google's`() async throws {
+    for (server, sent) in [(RESTServer.google, nil), (RESTServer(url: "http://localhost:9099"), "cookie")] {
+      var options = RESTOptions(server: server)
+      options.device = Secret("cookie")
+      _ = try? await backend(options).answer(SendOobCode(.passwordReset))
+      #expect(transport.requests.last?.headers["X-Gatehouse-Device"] == sent)
+      options.device = nil
+      _ = try? await backend(options).answer(SendOobCode(.passwordReset))
+      #expect(transport.requests.last?.headers["X-Gatehouse-Device"] == sent.map { _ in "new" })
+    }
+  }
+
   @Test(arguments: ["http://localhost:9099", "http://localhost:9099/", "http://localhost:9099//"])
   func `a server of one's own has both services under its URL`(url: String) async throws {
     let backend = backend(RESTOptions(server: RESTServer(url: url)))

@@ -60,6 +60,48 @@ struct ClientCallsTests {
     #expect(reply.message == word)
   }
 
+  /// As Google's emulator does.
+  @Test(arguments: [false, true])
+  func `a client that sends what only an administrator may send is refused`(isEmulator: Bool) async throws {
+    let scene = ServerScene(isEmulator: isEmulator) { $0.delivery = $0.delivery ?? LogDelivery() }
+    _ = await scene.signUp()
+    let user = #""email":"eve@example.com","password":"correct horse""#
+    let reset = #""requestType":"PASSWORD_RESET","email":"ada@example.com""#
+    let refused = [
+      ("signUp", #"{\#(user),"localId":"eve"}"#, "UNEXPECTED_PARAMETER : User ID"),
+      ("signUp", #"{\#(user),"local_id":"eve"}"#, "UNEXPECTED_PARAMETER : User ID"),
+      ("signUp", #"{"localId":"eve"}"#, "UNEXPECTED_PARAMETER : User ID"),
+      ("signUp", #"{\#(user),"customAttributes":"{\"admin\":true}"}"#, "INSUFFICIENT_PERMISSION"),
+      ("sendOobCode", #"{\#(reset),"returnOobLink":true}"#, "INSUFFICIENT_PERMISSION"),
+      ("sendOobCode", #"{\#(reset),"return_oob_link":true}"#, "INSUFFICIENT_PERMISSION"),
+    ]
+    for (call, body, message) in refused {
+      let reply = await scene.post("/v1/accounts:\(call)", body)
+      #expect(reply.status == 400 && reply.message == message, "\(body): \(reply.json)")
+    }
+    let legacy = await scene.post("/identitytoolkit/v3/relyingparty/signupNewUser", #"{"localId":"eve"}"#)
+    #expect(legacy.status == 400)
+    let listed = try await scene.provider.accounts(after: nil).map(\.email)
+    #expect(listed == ["ada@example.com"])
+    for body in [#"{\#(user),"localId":""}"#, #"{\#(user),"localId":null}"#] {
+      let made = await scene.post("/v1/accounts:signUp", body)
+      #expect(made.status == 200 || made.message == "EMAIL_EXISTS", "\(body): \(made.json)")
+    }
+    #expect(await scene.post("/v1/accounts:sendOobCode", #"{\#(reset),"returnOobLink":false}"#).status == 200)
+  }
+
+  /// As Google's emulator does.
+  @Test func `a check of a code for a sign-in does not tell the address`() async throws {
+    let scene = ServerScene(isEmulator: true)
+    let link = #""requestType":"EMAIL_SIGNIN","email":"ada@example.com","continueUrl":"http://localhost/""#
+    #expect(await scene.post("/v1/accounts:sendOobCode", "{\(link)}").status == 200)
+    let codes = await scene.get("/emulator/v1/projects/local/oobCodes").json["oobCodes"]?.array
+    let code = try #require(codes?.last?["oobCode"]?.string)
+    let checked = await scene.post("/v1/accounts:resetPassword", #"{"oobCode":"\#(code)"}"#)
+    #expect(checked.status == 200 && checked["requestType"] == "EMAIL_SIGNIN")
+    #expect(checked["email"] == nil)
+  }
+
   /// As at Google. Other members that only an administrator may change are ignored, because Firebase's clients send
   /// them.
   @Test func `a user's update of what only an administrator may change is refused or ignored`() async throws {

@@ -43,14 +43,15 @@ public enum ActionCodeOperation: Sendable, Hashable, CaseIterable {
 public struct ActionCodeInfo: Sendable, Hashable {
   /// The purpose of the code.
   public let operation: ActionCodeOperation
-  /// The address that the account has once the code is used; for a sign-in, the address that signs in.
+  /// The address that the account has once the code is used. Empty for a sign-in: the link does not tell its address,
+  /// which the person who asked for the link knows.
   public let email: String
   /// The account's former address, if the code changes the address.
   public let previousEmail: String?
 
   /// - Throws: `.internalError` if the answer contains no address.
   init(_ response: ResetPassword.Response) throws(AuthError) {
-    guard let email = response.newEmail ?? response.email else {
+    guard let email = response.newEmail ?? response.email ?? (response.requestType == .emailSignIn ? "" : nil) else {
       throw AuthError(.internalError, "\(ResetPassword.endpoint) was answered without an address; check the backend")
     }
     operation = ActionCodeOperation(response.requestType)

@@ -14,7 +14,7 @@ struct Question {
   /// - Throws: `.invalidArgument` for a call that cannot be written as JSON; `.operationNotAllowed` for an endpoint
   ///   that belongs to neither of the server's two services.
   init<C: Call>(
-    _ call: C, to server: RESTServer, from sender: Sender, _ options: RESTOptions
+    _ call: C, to server: RESTServer, on device: Secret?, from sender: Sender, _ options: RESTOptions
   ) throws(AuthError) {
     guard var members = try? JSONObject(encoding: call) else {
       throw AuthError(.invalidArgument, "the call \(C.endpoint) cannot be written as JSON")
@@ -48,10 +48,16 @@ struct Question {
       headers: ["Accept": "application/json"], body: body, timeout: options.timeout)
     if body != nil { request.headers["Content-Type"] = type }
     if case .administrator(_, let token) = sender { request.headers["Authorization"] = "Bearer \(token.revealed)" }
+    if case .app = sender, server != .google {
+      request.headers[DeviceField.name] = device?.revealed ?? Self.newDevice
+    }
     if let locale = (call as? any LocalizedCall)?.locale { request.headers["X-Firebase-Locale"] = locale }
     for field in options.headers.fields { request.headers[field.name] = field.value }
     self.request = request
   }
+
+  /// What a device without a cookie sends, to be given one.
+  private static let newDevice = "new"
 
   private static func url(_ url: String, _ query: [(name: String, value: String)]) -> String {
     query.isEmpty ? url : url + "?" + FormEncoding.encode(query)

@@ -16,6 +16,10 @@ public struct RESTOptions: Sendable {
   /// a server whose `LocalOptions.rotatesRefreshTokens` is set: then two programs never refresh the same session at
   /// once.
   public var rotatesRefreshTokens = false
+  /// The cookie of this device, which an earlier `RESTBackend.device` had; `nil` for a device that has none yet. It is
+  /// no credential: with it, others who guess passwords do not lock the device's user out. It is sent to `server` only,
+  /// and never to Google's servers.
+  public var device: Secret?
   /// The source of time.
   public var clocks: any Clocks
   /// The source of jitter.

@@ -24,7 +24,7 @@ public struct ResetPassword: TenantCall {
   public struct Response: Codable, Sendable, Hashable {
     /// The purpose of the code.
     public var requestType: ActionCodeType?
-    /// The account's address; for `.emailSignIn` there may be no account.
+    /// The account's address; `nil` for `.emailSignIn`, whose user knows the address.
     public var email: String?
     /// The address that the code gives the account.
     public var newEmail: String?

@@ -16,6 +16,7 @@ enum AccountSchema {
     migrator.registerMigration("10 keys of service accounts") { db in try db.execute(sql: tenth) }
     migrator.registerMigration("11 owners of accounts") { db in try db.execute(sql: eleventh) }
     migrator.registerMigration("12 emulators' homes") { db in try db.execute(sql: twelfth) }
+    migrator.registerMigration("13 known networks") { db in try db.execute(sql: thirteenth) }
     return migrator
   }()
 
@@ -336,5 +337,9 @@ enum AccountSchema {
   private static let twelfth = """
     -- Has a row if the home is an emulator's, which lets anyone sign in as any user.
     CREATE TABLE emulator (mark INTEGER NOT NULL PRIMARY KEY CHECK (mark = 1)) STRICT;
+    """
+
+  private static let thirteenth = """
+    ALTER TABLE knownDevice ADD COLUMN kind TEXT NOT NULL DEFAULT 'cookie';   -- or network
     """
 }

@@ -5,7 +5,8 @@ import GatehouseBase
 ///
 ///     the caller                                          its failures count for, and are limited by
 ///     has the cookie of a known device of the account     that device
-///     the same, but the device has reached the limit      the account and the network address
+///     calls from a known network of the account           that network, for this account
+///     the same, but both have reached the limit           the account and the network address
 ///     is any other                                        the account and the network address
 struct FailedSignIns: Sendable {
   private var counts: [(attempts: Attempts, throttle: Throttle)]
@@ -16,7 +17,7 @@ struct FailedSignIns: Sendable {
     at now: Moment,
     in db: Database
   ) throws {
-    if let account, let cookie = caller.device, let device = try KnownDevice.find(cookie, of: account, in: db) {
+    for device in try account.map({ try KnownDevice.known(of: caller, to: $0, in: db) }) ?? [] {
       let own = try Attempts.find(.device, device.hash, options.throttle, at: now, in: db)
       if own.count < options.throttle.attempts {
         counts = [(own, options.throttle)]
@@ -51,8 +52,8 @@ struct FailedSignIns: Sendable {
     for index in counts.indices { try counts[index].attempts.add(counts[index].throttle, at: now, in: db) }
   }
 
-  /// Resets the counts after a successful sign-in. On a known device, the account's count is kept; the count of a
-  /// network address is always kept.
+  /// Resets the counts after a successful sign-in. On a known device or network, the account's count is kept; the count
+  /// of a network address for all accounts is always kept.
   func forget(at now: Moment, in db: Database) throws {
     for entry in counts where entry.attempts.kind != .address {
       try Attempts.forget(entry.attempts.kind, entry.attempts.subject, in: db)

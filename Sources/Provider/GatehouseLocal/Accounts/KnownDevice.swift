@@ -2,33 +2,72 @@ import GRDB
 import GatehouseBase
 import GatehouseCrypto
 
-/// A row for a device from which a user of an account has signed in. Only the hash of its cookie is stored.
+/// A row for a device or a network from which a user of an account has signed in. Only a hash of the device's cookie, or
+/// of the network's address, is stored.
 struct KnownDevice: Codable, Sendable, FetchableRecord, PersistableRecord {
   static let databaseTableName = "knownDevice"
-  /// The maximum number of devices of an account. A new device replaces the least recently used one.
+  /// The maximum number of devices of an account, and of networks. A new one replaces the least recently used one.
   static let most = 20
   /// The time for which a device is kept after its last use, in seconds.
   static let memory: Int64 = 180 * 86400
+
+  enum Kind: String, Codable, Sendable {
+    /// A device that keeps a cookie.
+    case cookie
+    /// A network address, for clients that keep no cookie.
+    case network
+  }
 
   var hash: String
   var uid: String
   /// Seconds since 1970.
   var usedAt: Int64
+  var kind: Kind
 
-  /// Returns the device of a cookie, if it belongs to this account.
-  static func find(_ cookie: Secret, of account: StoredAccount, in db: Database) throws -> KnownDevice? {
-    let hash = try hash(cookie)
-    return try first("SELECT * FROM knownDevice WHERE hash = ? AND uid = ?", [hash, account.uid], in: db)
+  /// Returns the caller's device and the caller's network, as far as the account knows them, in this order.
+  static func known(of caller: Caller, to account: StoredAccount, in db: Database) throws -> [KnownDevice] {
+    var hashes: [String] = []
+    if let cookie = caller.device { hashes.append(try hash(cookie)) }
+    if let address = caller.address { hashes.append(try hash(ofNetwork: address, for: account.uid)) }
+    return try hashes.compactMap { try find($0, of: account.uid, in: db) }
+  }
+
+  /// Whether the account knows the device of a cookie.
+  static func isKnown(_ cookie: Secret, to uid: String, in db: Database) throws -> Bool {
+    try find(hash(cookie), of: uid, in: db) != nil
+  }
+
+  private static func find(_ hash: String, of uid: String, in db: Database) throws -> KnownDevice? {
+    try first("SELECT * FROM knownDevice WHERE hash = ? AND uid = ?", [hash, uid], in: db)
   }
 
   /// Adds a device.
   static func add(_ cookie: Secret, to uid: String, at now: Moment, in db: Database) throws {
-    try KnownDevice(hash: hash(cookie), uid: uid, usedAt: now.seconds).insert(db)
+    try KnownDevice(hash: hash(cookie), uid: uid, usedAt: now.seconds, kind: .cookie).add(in: db)
+  }
+
+  /// Adds the network of a caller who has shown to be the account's user. An account without an address or a phone has
+  /// no failures and no messages to count.
+  static func note(networkOf caller: Caller, for account: StoredAccount, at now: Moment, in db: Database) throws {
+    guard account.email != nil || account.phoneNumber != nil, !caller.isAdministrator, let address = caller.address
+    else { return }
+    let hash = try hash(ofNetwork: address, for: account.uid)
+    guard var known = try find(hash, of: account.uid, in: db) else {
+      return try KnownDevice(hash: hash, uid: account.uid, usedAt: now.seconds, kind: .network).add(in: db)
+    }
+    // Once a day is enough.
+    guard now.seconds - known.usedAt > 86400 else { return }
+    known.usedAt = now.seconds
+    try known.update(db)
+  }
+
+  private func add(in db: Database) throws {
+    try insert(db)
     try db.change(
       """
       DELETE FROM knownDevice WHERE hash IN
-        (SELECT hash FROM knownDevice WHERE uid = ? ORDER BY usedAt DESC, hash LIMIT -1 OFFSET ?)
-      """, [uid, most])
+        (SELECT hash FROM knownDevice WHERE uid = ? AND kind = ? ORDER BY usedAt DESC, hash LIMIT -1 OFFSET ?)
+      """, [uid, kind.rawValue, Self.most])
   }
 
   static func forgetAll(of uid: String, in db: Database) throws {
@@ -38,5 +77,10 @@ struct KnownDevice: Codable, Sendable, FetchableRecord, PersistableRecord {
   /// An unsalted, fast hash is sufficient, because 256 random bits cannot be guessed.
   private static func hash(_ cookie: Secret) throws(AuthError) -> String {
     Base64URL.encode(try HashAlgorithm.sha256.hash(Array(cookie.revealed.utf8)))
+  }
+
+  /// Different for each account, so that no two rows show that their users share a network. No cookie contains a space.
+  private static func hash(ofNetwork address: String, for uid: String) throws(AuthError) -> String {
+    Base64URL.encode(try HashAlgorithm.sha256.hash(Array("network \(uid) \(address)".utf8)))
   }
 }

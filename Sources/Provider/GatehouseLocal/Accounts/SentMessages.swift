@@ -6,6 +6,7 @@ import GatehouseBase
 ///     caller                                              messages are counted for, and limited by
 ///     has proved to own the message's account             that account
 ///     has the cookie of a device that the account knows   that device
+///     calls from a network that the account knows         that network, for this account
 ///     any other                                           the recipient; and the network address, which can use up
 ///                                                         half of the recipient's limit
 struct SentMessages: Sendable {
@@ -31,8 +32,12 @@ struct SentMessages: Sendable {
     }
     if let account, isOwn {
       counts = [try sent(.ownMessage, account.uid, throttle)]
-    } else if let account, let cookie = caller.device, let device = try KnownDevice.find(cookie, of: account, in: db) {
-      counts = [try sent(.ownMessage, device.hash, throttle)]
+      return
+    }
+    let known = try account.map { try KnownDevice.known(of: caller, to: $0, in: db) } ?? []
+    let own = try known.map { try sent(.ownMessage, $0.hash, throttle) }
+    if let count = own.first(where: { $0.0.count < throttle.attempts }) ?? own.first {
+      counts = [count]
     } else {
       counts = [try sent(.message, recipient, throttle)]
       guard let address = caller.address else { return }

@@ -51,6 +51,15 @@ extension Provider {
     return verified
   }
 
+  /// - Parameter sent: a cookie that the device already has. If the account knows it, the device gets no other one.
+  func deviceCookie(of idToken: Secret, unlessKnown sent: Secret) throws(AuthError) -> Secret? {
+    let bearer = try bearer(of: idToken, at: try now())
+    let isKnown = try database.read { db in
+      try KnownDevice.isKnown(sent, to: try bearer.account(in: db).uid, in: db)
+    }
+    return isKnown ? nil : try deviceCookie(of: idToken)
+  }
+
   func deviceCookie(of idToken: Secret) throws(AuthError) -> Secret {
     let now = try now()
     let bearer = try bearer(of: idToken, at: now)

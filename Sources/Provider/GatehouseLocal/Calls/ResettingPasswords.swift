@@ -22,7 +22,9 @@ extension Provider {
       }
       return stored
     }
-    return ResetPassword.Response(requestType: stored.type, email: stored.email, newEmail: stored.newEmail)
+    // A link that signs in proves nothing to a person who does not know its address.
+    let email = stored.type == .emailSignIn ? nil : stored.email
+    return ResetPassword.Response(requestType: stored.type, email: email, newEmail: stored.newEmail)
   }
 
   /// Sets a password. The message has reached the account's address, so the address is verified. All sessions end. The
@@ -35,7 +37,7 @@ extension Provider {
     let password = try PasswordRules.bytes(new: password, options.passwordRequirements)
     // Checked here so that no hash is computed for an invalid code, and again in the transaction that decides.
     _ = try database.read { db in try resettable(code, of: tenant, at: now, in: db) }
-    let hash = try hash(password)
+    let (hash, caller) = (try hash(password), Caller.current)
     let email = try database.write { db in
       var (stored, account) = try resettable(code, of: tenant, at: now, in: db)
       if account.emailVerified {
@@ -47,6 +49,7 @@ extension Provider {
       account.emailVerified = true
       // The code itself is deleted with all the others.
       try account.revokeSessions(at: now, in: db)
+      try KnownDevice.note(networkOf: caller, for: account, at: now, in: db)
       try account.update(db)
       try Attempts.forgetSignIns(of: EmailAddress(stored.email), of: tenant, in: db)
       try Attempts.forget(.secondFactor, account.uid, in: db)

@@ -49,6 +49,7 @@ struct Session: Sendable {
       claims: claims.isEmpty ? nil : claims.description, factor: factor?.kind, factorID: factor?.id
     ).insert(db)
     try account.noteRefresh(at: now, in: db)
+    try KnownDevice.note(networkOf: .current, for: account, at: now, in: db)
   }
 
   /// Continues the session of a stored refresh token. Refuses one whose account is deleted, disabled, or was signed

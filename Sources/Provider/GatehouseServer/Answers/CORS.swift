@@ -1,4 +1,5 @@
 import GatehouseBase
+import GatehouseHTTP
 
 // Web pages of every origin may make the calls: a call contains everything that it needs, and cookies are ignored.
 extension ServerResponse {
@@ -20,6 +21,7 @@ extension ServerResponse {
   mutating func allowOrigin(of request: ServerRequest) {
     guard let origin = request.headers["Origin"] else { return }
     headers.add("Access-Control-Allow-Origin", origin)
+    headers.add("Access-Control-Expose-Headers", DeviceField.name)
     headers.add("Vary", "Origin, Access-Control-Request-Headers")
   }
 }

@@ -11,7 +11,7 @@ struct CallRoute: Sendable {
   ///   - kind: the `kind` of the answer, without `identitytoolkit#`; `nil` if the protocol has no such member.
   ///   - legacy: the name of the call in version 3 of the protocol, if it has one.
   ///   - missing: the protocol's defaults for members that a request omits.
-  ///   - refusing: members that this caller may not send, each with the protocol's error word.
+  ///   - refusing: members that this caller may not send, each with the protocol's refusal.
   ///   - adding: additional members of the answer.
   init<C: Call>(
     _ type: C.Type, kind: String? = nil, legacy: String? = nil, missing: JSONObject = [:],
@@ -27,7 +27,9 @@ struct CallRoute: Sendable {
         guard let pending = error.pendingSignIn else { throw error }
         return try ServerResponse(WaitingSignIn(pending, email: error.email), kind: kind)
       }
-      return try ServerResponse(response, kind: kind, adding: adding(response, routed.scene))
+      var answer = try ServerResponse(response, kind: kind, adding: adding(response, routed.scene))
+      await routed.addDevice(to: &answer)
+      return answer
     }
     let access: Route.Access = type is any AdminCall.Type ? .administrator : .key
     routes = Self.paths(of: type, legacy: legacy).map {
@@ -75,8 +77,10 @@ extension RoutedRequest {
     // Only an administrator's request can have passed with such a long body.
     if type is ImportAccounts.Type { limits.bytes = max(limits.bytes, scene.options.importLength) }
     var members = try members(limits)
-    for (name, word) in refusing where members.member(name) != nil {
-      throw AuthError(server: word)
+    for (name, refusal) in refusing {
+      // A member with the protocol's default is like one that was omitted.
+      guard let value = members.member(name), value != missing[name] else { continue }
+      throw AuthError(server: refusal)
     }
     if let tenant = parameters["tenantId"] { members["tenantId"] = .string(tenant) }
     for member in missing.members where members.member(member.name) == nil { members[member.name] = member.value }

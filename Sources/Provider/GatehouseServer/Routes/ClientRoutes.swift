@@ -4,7 +4,11 @@ import IdentityToolkit
 extension Route {
   /// The calls of clients, one per line.
   static let ofClients: [Route] = [
-    CallRoute(SignUp.self, kind: "SignupNewUserResponse", legacy: "signupNewUser", missing: tokens),
+    CallRoute(
+      SignUp.self, kind: "SignupNewUserResponse", legacy: "signupNewUser",
+      missing: ["returnSecureToken": true, "localId": "", "customAttributes": ""],
+      // As in Google's emulator.
+      refusing: ["localId": "UNEXPECTED_PARAMETER : User ID", "customAttributes": "INSUFFICIENT_PERMISSION"]),
     CallRoute(SignInWithPassword.self, kind: "VerifyPasswordResponse", legacy: "verifyPassword", missing: tokens) {
       _, _ in ["registered": true]
     },
@@ -28,7 +32,11 @@ extension Route {
         "disableUser": "OPERATION_NOT_ALLOWED",
       ]),
     CallRoute(Delete.self, kind: "DeleteAccountResponse", legacy: "deleteAccount"),
-    CallRoute(SendOobCode.self, kind: "GetOobConfirmationCodeResponse", legacy: "getOobConfirmationCode"),
+    CallRoute(
+      SendOobCode.self, kind: "GetOobConfirmationCodeResponse", legacy: "getOobConfirmationCode",
+      missing: ["returnOobLink": false],
+      // As in Google's emulator.
+      refusing: ["returnOobLink": "INSUFFICIENT_PERMISSION"]),
     CallRoute(ResetPassword.self, kind: "ResetPasswordResponse", legacy: "resetPassword"),
     CallRoute(CreateAuthUri.self, kind: "CreateAuthUriResponse", legacy: "createAuthUri"),
     CallRoute(ExchangeRefreshToken.self, missing: ["grantType": ""]) { answer, scene in

@@ -37,7 +37,7 @@ struct RoutedRequest: Sendable {
 
   /// The provider for the request's sender.
   var backend: CallerBackend {
-    var caller = Caller(address: request.peer)
+    var caller = Caller(address: request.peer, device: device)
     caller.isAdministrator = isAdministrator
     return scene.provider.backend(for: caller)
   }

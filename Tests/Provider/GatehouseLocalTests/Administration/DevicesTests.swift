@@ -95,7 +95,8 @@ struct DevicesTests {
   }
 
   @Test func `an account knows the twenty devices that were used last`() async throws {
-    let (scene, ada) = try await Self.attacked()
+    let (scene, caller) = try await Self.attacked()
+    let ada = Caller(device: caller.device)
     let user = try await Self.signIn(scene, ada)
     scene.clock.advance(by: 1)
     for _ in 1...20 { _ = try await scene.backend.deviceCookie(forIDToken: user.idToken.revealed) }
@@ -136,5 +137,131 @@ struct DevicesTests {
       scene.backend.deviceCookie(forIDToken: token) { caller.resume(with: $0) }
     }
     #expect(cookie.revealed.utf8.count == 43)
+  }
+}
+
+/// The same for clients that keep no cookie: they are known by their network.
+struct KnownNetworkTests {
+  private static let home = Caller(address: "198.51.100.1")
+
+  private func signIn(
+    _ scene: Scene, _ caller: Caller, _ password: String = "correct horse"
+  ) async throws(AuthError) -> SignInResponse {
+    try await scene.backend.backend(for: caller)
+      .answer(SignInWithPassword(email: "ada@example.com", password: Secret(password)))
+  }
+
+  private func lockOut(_ scene: Scene) async {
+    for number in 1...3 {
+      await expectRefusal("INVALID_LOGIN_CREDENTIALS") {
+        try await signIn(scene, Caller(address: "192.0.2.\(number)"), "wrong horse")
+      }
+    }
+    await expectRefusal("TOO_MANY_ATTEMPTS_TRY_LATER") { try await signIn(scene, Caller(address: "192.0.2.9")) }
+  }
+
+  private func locked(_ begin: (Scene) async throws -> Void) async throws -> Scene {
+    let scene = Scene {
+      $0.throttle.attempts = 3
+      $0.enumerationProtection = true
+    }
+    try await begin(scene)
+    await lockOut(scene)
+    return scene
+  }
+
+  @Test func `others' failures do not keep a network out from which the user has signed up or in`() async throws {
+    let call = SignUp(email: "ada@example.com", password: Secret("correct horse"))
+    let signedUp = try await locked { _ = try await $0.backend.backend(for: Self.home).answer(call) }
+    _ = try await signIn(signedUp, Self.home)
+    let signedIn = try await locked {
+      try await $0.signUp()
+      _ = try await signIn($0, Self.home)
+    }
+    for _ in 1...3 {
+      _ = try await signIn(signedIn, Self.home)
+      // Her sign-ins give the others no further tries.
+      await expectRefusal("TOO_MANY_ATTEMPTS_TRY_LATER") { try await signIn(signedIn, Caller(), "wrong horse") }
+    }
+  }
+
+  @Test func `a known network has as many tries as any other, and is known for its own account only`() async throws {
+    let scene = try await locked {
+      try await $0.signUp("bob@example.com")
+      _ = try await $0.backend.backend(for: Self.home)
+        .answer(SignInWithPassword(email: "bob@example.com", password: Secret("correct horse")))
+      try await $0.signUp()
+      _ = try await signIn($0, Caller(address: "198.51.100.2"))
+    }
+    await expectRefusal("TOO_MANY_ATTEMPTS_TRY_LATER") { try await signIn(scene, Self.home) }
+    for _ in 1...3 {
+      await expectRefusal("INVALID_LOGIN_CREDENTIALS") {
+        try await signIn(scene, Caller(address: "198.51.100.2"), "wrong horse")
+      }
+    }
+    await expectRefusal("TOO_MANY_ATTEMPTS_TRY_LATER") { try await signIn(scene, Caller(address: "198.51.100.2")) }
+  }
+
+  @Test func `an administrator's network becomes not the user's, and a revocation ends what was known`() async throws {
+    let scene = try await locked {
+      try await $0.signUp()
+      let user = try await signIn($0, Self.home)
+      _ = try await $0.backend.answer(RevokeSessions(idToken: user.idToken))
+    }
+    await expectRefusal("TOO_MANY_ATTEMPTS_TRY_LATER") { try await signIn(scene, Self.home) }
+    var administrator = Self.home
+    administrator.isAdministrator = true
+    let other = try await locked {
+      try await $0.signUp()
+      _ = try await signIn($0, administrator)
+    }
+    await expectRefusal("TOO_MANY_ATTEMPTS_TRY_LATER") { try await signIn(other, Self.home) }
+  }
+
+  @Test func `the network of a reset is known`() async throws {
+    let (scene, outbox) = Scene.sending { $0.throttle.attempts = 3 }
+    try await scene.signUp()
+    try await scene.send(.passwordReset) { $0.email = "ada@example.com" }
+    let code = try #require(outbox.messages.last?.code)
+    _ = try await scene.backend.backend(for: Self.home)
+      .answer(ResetPassword(oobCode: code, newPassword: Secret("battery staple")))
+    for number in 1...3 {
+      _ = try? await signIn(scene, Caller(address: "192.0.2.\(number)"), "wrong horse")
+    }
+    await expectRefusal("TOO_MANY_ATTEMPTS_TRY_LATER") {
+      try await signIn(scene, Caller(address: "192.0.2.9"), "battery staple")
+    }
+    _ = try await signIn(scene, Self.home, "battery staple")
+  }
+
+  @Test func `others cannot use up the messages of a known network`() async throws {
+    let (scene, _) = Scene.sending { $0.messageThrottle = Throttle(attempts: 2, window: .seconds(100)) }
+    try await scene.signUp()
+    _ = try await signIn(scene, Self.home)
+    func reset(_ caller: Caller) async throws(AuthError) {
+      var call = SendOobCode(.passwordReset)
+      call.email = "ada@example.com"
+      _ = try await scene.backend.backend(for: caller).answer(call)
+    }
+    for number in 1...2 { try await reset(Caller(address: "192.0.2.\(number)")) }
+    await expectRefusal("TOO_MANY_ATTEMPTS_TRY_LATER") { try await reset(Caller(address: "192.0.2.3")) }
+    for _ in 1...2 { try await reset(Self.home) }
+    await expectRefusal("TOO_MANY_ATTEMPTS_TRY_LATER") { try await reset(Self.home) }
+  }
+
+  @Test func `an account keeps the twenty networks and the twenty devices that were used last`() async throws {
+    let scene = Scene { $0.throttle.attempts = 3 }
+    let user = try await scene.signUp()
+    let cookie = try await scene.backend.deviceCookie(forIDToken: user.idToken.revealed)
+    for number in 1...21 {
+      scene.clock.advance(by: 1)
+      _ = try await signIn(scene, Caller(address: "203.0.113.\(number)"))
+    }
+    for number in 1...3 {
+      _ = try? await signIn(scene, Caller(address: "192.0.2.\(number)"), "wrong horse")
+    }
+    await expectRefusal("TOO_MANY_ATTEMPTS_TRY_LATER") { try await signIn(scene, Caller(address: "203.0.113.1")) }
+    _ = try await signIn(scene, Caller(address: "203.0.113.2"))
+    _ = try await signIn(scene, Caller(device: cookie))
   }
 }
