@@ -278,6 +278,18 @@ let targets: [Target] = [
     dependencies: ["GatehouseLocal", "GatehouseBase", "GatehouseQueues", "IdentityToolkit", arguments],
     path: "Tests/ProviderCrashes", swiftSettings: strict),
 
+  // A model of who owns what, run against a provider: in a test, and for longer by scripts/ownership.
+  .target(
+    name: "OwnershipModel",
+    dependencies: [
+      "GatehouseLocal", "GatehouseBase", "GatehouseQueues", "GatehouseSchedules", "GatehouseCrypto", "GatehouseHTTP",
+      "GatehouseJOSE", "IdentityToolkit", "GatehouseTesting",
+    ],
+    path: "Tests/OwnershipModel", swiftSettings: strict),
+  .executableTarget(
+    name: "OwnershipSequences", dependencies: ["OwnershipModel", arguments], path: "Tests/OwnershipSequences",
+    swiftSettings: strict),
+
   // What ends tests that hang. Of no dependencies, so that every test target can have it.
   .target(name: "HangGuard", path: "Tests/HangGuard", swiftSettings: strict),
   tests(of: "HangGuard", []),
@@ -315,7 +327,7 @@ let targets: [Target] = [
     of: "GatehouseLocal",
     [
       "GatehouseLocal", "Gatehouse", "GatehouseBase", "GatehouseSystem", "GatehouseQueues", "GatehouseCrypto",
-      "GatehouseJOSE", "GatehouseHTTP", "IdentityToolkit", "GatehouseTesting", database, log,
+      "GatehouseJOSE", "GatehouseHTTP", "IdentityToolkit", "GatehouseTesting", "OwnershipModel", database, log,
     ]),
   tests(
     of: "GatehouseConfiguration",

@@ -74,6 +74,9 @@ public final class LocalBackend: Backend, TokenAuthority {
   /// Whether each refresh issues a new refresh token; see `LocalOptions.rotatesRefreshTokens`.
   public var rotatesRefreshTokens: Bool { environment.options.rotatesRefreshTokens }
 
+  /// Waits until no call is in progress, and no message or line of the audit log that has followed one.
+  package func settle() async { await access.settle() }
+
   // MARK: Calls
 
   /// Answers a call of the protocol. Called by `Auth`, from any thread.

@@ -23,7 +23,7 @@ extension AuditedCall {
       default: .signInFailed
       }
     var event = AuditEvent(kind, at: now)
-    event["email"] = email.map { (try? EmailAddress($0).text) ?? $0.printable() }
+    event["email"] = (email ?? error.email).map { (try? EmailAddress($0).text) ?? $0.printable() }
     event["method"] = method
     event["reason"] = error.code == .secondFactorRequired ? nil : error.serverCode
     return [event]

@@ -81,12 +81,14 @@ extension Provider {
 }
 
 extension StoredActionCode {
-  /// Returns the account of a change that is taken back, whatever its current address.
+  /// Returns the account of a change that is taken back, whatever its current address. Refuses a code for a second
+  /// factor that is gone.
   func accountToRecover(in db: Database) throws -> StoredAccount {
     guard let uid, let account = try StoredAccount.find(uid: uid, in: db) else {
       throw AuthError(server: "USER_NOT_FOUND")
     }
     try account.requireEnabled()
+    if let factor { _ = try StoredSecondFactor.require(factor, of: uid, in: db) }
     return account
   }
 }

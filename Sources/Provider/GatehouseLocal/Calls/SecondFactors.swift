@@ -26,9 +26,11 @@ extension Provider {
       hash: try ActionCode.hash(credential.secret), uid: account.uid, provider: provider,
       expires: now.seconds + WaitingSignIn.lifetime
     ).insert(db)
-    return .failure(
-      .secondFactorRequired(
-        PendingSignIn(credential: credential.secret, factors: factors.map { $0.info(isMasked: true) })))
+    var waits = AuthError.secondFactorRequired(
+      PendingSignIn(credential: credential.secret, factors: factors.map { $0.info(isMasked: true) }))
+    // For the audit log: the sign-in may have added an identity. The caller has passed the first factor.
+    waits.email = account.email
+    return .failure(waits)
   }
 }
 

@@ -20,13 +20,15 @@ final class ProviderAccess {
     /// Boxed: releasing the last reference to a provider closes files, so a background thread takes it out.
     var provider: TakeOnce<Provider>?
     var isClosed = false
-    /// The number of calls in progress, including cancelled ones.
+    /// The number of calls in progress, including cancelled ones, and of work that has followed calls.
     var calls = 0
+    /// Whether the end of the last call is waited for.
+    var isAwaited = false
   }
 
   private let make: @Sendable () throws(AuthError) -> Provider
   private nonisolated let state = Lock(State())
-  /// Resolves when no call is in progress; made by a `close()` that waits for that.
+  /// Resolves when no call is in progress; made by a `close()` or `settle()` that waits for that.
   private var idle: Promise<Void, QueueFailure<AuthError>>?
   /// The queue for opening and closing, one at a time.
   private let door = SerialTaskQueue(label: "gatehouse.local.open", target: WorkQueue.executor)
@@ -131,6 +133,9 @@ final class ProviderAccess {
     try await end.result().mapError(\.asAuthError).get()
   }
 
+  /// Waits until no call is in progress, and no work that has followed one: without end while calls overlap.
+  func settle() async { await untilIdle() }
+
   private func opened() async throws(AuthError) -> Provider {
     if let provider = current { return provider }
     let result: Result<Provider, Failure> = await inTurn("open") { () throws(AuthError) in
@@ -158,11 +163,13 @@ final class ProviderAccess {
     if endsLastCall() { becameIdle() }
   }
 
-  /// Counts the end of a call, and returns whether a `close()` may be waiting for it.
+  /// Counts the end of a call, and returns whether its end is waited for.
   private nonisolated func endsLastCall() -> Bool {
     state.withLock { state in
       state.calls -= 1
-      return state.calls == 0 && state.isClosed
+      guard state.calls == 0, state.isAwaited else { return false }
+      state.isAwaited = false
+      return true
     }
   }
 
@@ -172,10 +179,20 @@ final class ProviderAccess {
   }
 
   private func untilIdle() async {
-    guard state.withLock({ $0.calls }) > 0 else { return }
-    let idle = idle ?? Promise()
-    self.idle = idle
-    _ = await idle.result()
+    // Another call may have begun since the last one ended.
+    while isBusy() {
+      let idle = idle ?? Promise()
+      self.idle = idle
+      _ = await idle.result()
+    }
+  }
+
+  /// Whether a call is in progress, whose end is waited for from now on.
+  private func isBusy() -> Bool {
+    state.withLock { state in
+      state.isAwaited = state.calls > 0
+      return state.isAwaited
+    }
   }
 }
 

@@ -6,8 +6,6 @@ final class Exploration: Sendable {
   private let progress = Lock(ScheduleReport())
   /// The scheduler and its first worker, from the start of the exploration.
   private let running = Lock<(scheduler: ControlledScheduler, root: Worker)?>(nil)
-  /// The maximum number of simpler schedules that are tried after one has failed.
-  private static let mostAttempts = 2_000
 
   var report: ScheduleReport { progress.withLock { $0 } }
 
@@ -87,30 +85,12 @@ final class Exploration: Sendable {
     note(ScheduleFailure(failed))
     guard !failed.isStuck else { return }
     var best = failed
-    var attempts = 0
-    func fails(_ picks: [Int]) -> Bool {
-      attempts += 1
-      guard attempts < Self.mostAttempts, let outcome = run(.given(picks), scenario), outcome.failure != nil else {
-        return false
-      }
+    var simpler = SimplerPicks(than: failed.picks)
+    while let picks = simpler.next() {
+      guard let outcome = run(.given(picks), scenario), outcome.failure != nil else { continue }
       best = outcome
       note(ScheduleFailure(outcome))
-      return true
-    }
-    // The later part first: what comes after the fault is not needed.
-    var size = best.picks.count
-    while size > 0 {
-      var end = best.picks.count
-      while end > 0 {
-        let begin = max(end - size, 0)
-        if best.picks[begin..<end].contains(where: { $0 != 0 }) {
-          var picks = best.picks
-          picks.replaceSubrange(begin..<end, with: repeatElement(0, count: end - begin))
-          _ = fails(picks)
-        }
-        end = min(begin, best.picks.count)
-      }
-      size /= 2
+      simpler.settle(on: outcome.picks)
     }
     confirm(best, scenario)
   }

@@ -1,0 +1,55 @@
+import GatehouseBase
+import IdentityToolkit
+
+/// Something that a person holds, and that opens or changes an account until it ends.
+struct Holding {
+  enum Kind {
+    case password
+    /// A refresh token with the latest ID token.
+    case session
+    /// A sign-in that waits for a second factor.
+    case waiting
+    /// A code of a message, from the person's mailbox.
+    case code
+    /// The begun enrollment of an authenticator app.
+    case pendingApp
+    /// An authenticator app that is a second factor.
+    case app
+    case recoveryCode
+  }
+
+  let kind: Kind
+  let holder: Person
+  /// The account; `nil` for a link that may make one.
+  var uid: String?
+  let tenant: String
+  /// The step in which the person got it.
+  let since: Int
+  /// The password, refresh token, credential, code or shared secret.
+  var secret: Secret
+  /// Of a session.
+  var idToken = Secret("")
+  /// The session's identifier; of a code, the session that asked for it; of an enrollment, what names it.
+  var session = ""
+  /// When the person last proved in the session who they are, in seconds since 1970.
+  var signedIn: Int64 = 0
+  /// Of a code.
+  var type = ActionCodeType(rawValue: "")
+  /// The address that a code was sent to.
+  var address = ""
+  /// The second factor of an app, or the one that a code takes away.
+  var factor: String?
+  /// Of a code, the step of the change that it takes back.
+  var change: Int?
+  /// Why it must not open anything any more.
+  var end: String?
+
+  init(_ kind: Kind, of holder: Person, _ secret: Secret, opens uid: String?, _ tenant: String, since: Int) {
+    (self.kind, self.holder, self.secret, self.uid, self.tenant, self.since) = (
+      kind, holder, secret, uid, tenant, since
+    )
+  }
+
+  /// Whether it is a code that takes a change back, which outlives the other codes.
+  var takesBack: Bool { type == .recoverEmail || type == .revertSecondFactorAddition }
+}

@@ -1,0 +1,18 @@
+/// Each of them reads only their own mailboxes and phone. None of them is the villain: what the model holds against one
+/// it holds against all.
+enum Person: Int, CaseIterable, CustomStringConvertible {
+  case ada, bob, eve
+
+  var description: String { ["Ada", "Bob", "Eve"][rawValue] }
+
+  /// The person's addresses in a run.
+  func addresses(_ run: Int) -> [String] {
+    ["\(self)-\(run)@example.com".lowercased(), "\(self)2-\(run)@example.com".lowercased()]
+  }
+
+  /// The person's phone number in a run.
+  func number(_ run: Int) -> String { "+1202\(1_000_000 + run * 3 + rawValue)" }
+
+  /// The person at an identity provider, and the account that a server makes for them.
+  func subject(_ run: Int) -> String { "\(self)-\(run)".lowercased() }
+}

@@ -1,0 +1,269 @@
+import GatehouseBase
+import GatehouseLocal
+import IdentityToolkit
+
+// Codes of messages.
+extension Run {
+  // MARK: Asking
+
+  func ask(_ type: ActionCodeType, _ address: String, _ tenant: String?) async throws {
+    var call = SendOobCode(type)
+    (call.email, call.tenantId) = (address, tenant)
+    if type == .emailSignIn { call.continueUrl = "http://localhost/app" }
+    note("\(type.rawValue) is asked for \(address) \(tenant ?? "")")
+    _ = await self.call(call)
+    await collect(askedBy: "")
+  }
+
+  func askVerification(_ person: Person, _ picks: Picks) async throws {
+    guard let index = holding(.session, of: person, picks[0]) else { return }
+    var call = SendOobCode(.verifyEmail)
+    call.idToken = holdings[index].idToken
+    note("\(person) asks to verify the address")
+    guard case .success = await self.call(call) else { return }
+    try use(session: index)
+    await collect(askedBy: holdings[index].session)
+  }
+
+  func askChange(_ person: Person, _ picks: Picks) async throws {
+    guard let index = holding(.session, of: person, picks[0]) else { return }
+    let address = address(picks[1])
+    var call = SendOobCode(.verifyAndChangeEmail)
+    (call.idToken, call.newEmail) = (holdings[index].idToken, address)
+    note("\(person) asks to change the address to \(address)")
+    guard case .success = await self.call(call) else { return }
+    try use(session: index)
+    await collect(askedBy: holdings[index].session)
+  }
+
+  /// Takes the messages that have come, each to the owner of its mailbox.
+  ///
+  /// - Parameters:
+  ///   - session: the session that has asked for them; empty if none has.
+  ///   - factor: the factor that the step has added.
+  func collect(askedBy session: String = "", factor: String? = nil) async {
+    await world.backend.settle()
+    for message in world.post.takeMessages() {
+      note("  \(message.type.rawValue) to \(message.recipient)")
+      received.append(message)
+      guard let holder = owner(of: message.recipient), let link = Link(message.link.revealed) else { continue }
+      var holding = Holding(.code, of: holder, message.code, opens: message.uid, link.tenant, since: step)
+      (holding.type, holding.address, holding.session) = (message.type, message.recipient, session)
+      if message.type == .recoverEmail { holding.change = step }
+      holding.factor = factor
+      holdings.append(holding)
+      guard message.type == .verifyEmail,
+        let notMe = message.text.revealed.split(separator: "\n").compactMap({ Link(String($0)) }).last
+      else { continue }
+      (holding.type, holding.secret, holding.session) = (.recoverEmail, Secret(notMe.code), "")
+      holdings.append(holding)
+    }
+  }
+
+  // MARK: Using
+
+  /// Uses a code: mostly for its purpose, sometimes for another one or in another tenant.
+  func useCode(_ person: Person, _ picks: Picks) async throws {
+    guard let index = holding(.code, of: person, picks[0]) else { return }
+    let purposes: [ActionCodeType] = [holdings[index].type, .passwordReset, .emailSignIn, .verifyEmail]
+    let purpose = purposes[[0, 0, 0, 0, 0, 1, 2, 3][picks[1] % 8]]
+    try await use(code: index, as: purpose, isElsewhere: picks[2] % 8 == 7)
+  }
+
+  private func use(code index: Int, as purpose: ActionCodeType, isElsewhere: Bool = false) async throws {
+    let (person, code) = (holdings[index].holder, holdings[index])
+    let tenant = isElsewhere ? other(code.tenant) : code.tenant
+    let tenantID = tenant.isEmpty ? nil : tenant
+    note("\(person) uses a code (\(code.type.rawValue)) as \(purpose.rawValue) \(tenant)")
+    switch purpose {
+    case .passwordReset:
+      let password = newPassword()
+      var call = ResetPassword(oobCode: code.secret, newPassword: password)
+      call.tenantId = tenantID
+      guard case .success = await self.call(call) else { return }
+      try requireGood(index, [.passwordReset], tenant)
+      try reset(index, password)
+    case .emailSignIn:
+      var call = SignInWithEmailLink(email: code.address, oobCode: code.secret)
+      call.tenantId = tenantID
+      let result = await self.call(call)
+      if case .failure(let error) = result, error.pendingSignIn == nil { return }
+      try requireGood(index, [.emailSignIn], tenant)
+      try signedIn(index, result)
+    default:
+      var call = Update(oobCode: code.secret)
+      call.tenantId = tenantID
+      guard case .success(let answer) = await self.call(call) else { return }
+      try requireGood(
+        index, [.verifyEmail, .verifyAndChangeEmail, .recoverEmail, .revertSecondFactorAddition], tenant)
+      guard answer.localId == code.uid else { throw Violation("a code changes another account") }
+      try applied(index)
+    }
+  }
+
+  /// Requires that a code which was accepted is good: once, for its purpose and in its tenant.
+  private func requireGood(_ index: Int, _ types: Set<ActionCodeType>, _ tenant: String) throws {
+    try requireLive(index, "a code (\(holdings[index].type.rawValue)) of \(holdings[index].holder)")
+    guard types.contains(holdings[index].type) else { throw Violation("a code is good for another purpose") }
+    guard tenant == holdings[index].tenant else { throw Violation("a code is good in another tenant") }
+    if let uid = holdings[index].uid {
+      guard let account = accounts[uid], !account.isDisabled else {
+        throw Violation("a code is good for a disabled or deleted account")
+      }
+    }
+    holdings[index].end = "it was used, in step \(step)"
+    authority = .proof
+  }
+
+  private func reset(_ index: Int, _ password: Secret) throws {
+    let code = holdings[index]
+    guard let uid = code.uid, let account = accounts[uid], account.email == code.address else {
+      throw Violation("a code resets the password of an account with another address")
+    }
+    if account.isVerified {
+      if let phone = account.phone, phone.since < account.verified { accounts[uid]?.phone = nil }
+      accounts[uid]?.identities = account.identities.filter { $0.value.since >= account.verified }
+    } else {
+      beginAnew(uid)
+    }
+    endSessions(uid, "the password was reset")
+    hold(password: password, of: code.holder, for: uid)
+    accounts[uid]?.isVerified = true
+  }
+
+  private func signedIn(_ index: Int, _ result: Result<SignInResponse, AuthError>) throws {
+    let code = holdings[index]
+    let existing = account(having: code.address, code.tenant)
+    if let existing, accounts[existing]?.isVerified == false { beginAnew(existing) }
+    let answer = try? result.get()
+    guard let uid = answer?.localId ?? existing, existing ?? uid == uid else {
+      throw Violation("a link opens another account")
+    }
+    if existing == nil {
+      guard accounts[uid] == nil else { throw Violation("a link opens an account with another address") }
+      insert(Owned(uid, code.tenant))
+    }
+    accounts[uid]?.setAddress(code.address, isVerified: true)
+    accounts[uid]?.hasLink = true
+    if case .failure(let error) = result { return try add(error, for: uid, of: code.holder) }
+    try requireNoFactors(uid)
+    try add(answer?.idToken, answer?.refreshToken, of: code.holder)
+  }
+
+  /// Links the address of a code to the account of a session.
+  func linkByCode(_ person: Person, _ picks: Picks) async throws {
+    let links = holdings.indices.filter { holdings[$0].holder == person && holdings[$0].type == .emailSignIn }
+    guard let session = holding(.session, of: person, picks[1]), !links.isEmpty else { return }
+    let index = links[links.count - 1 - picks[0] % links.count], code = holdings[index]
+    note("\(person) links \(code.address) by a code")
+    let call = SignInWithEmailLink(
+      email: code.address, oobCode: code.secret, linkingTo: holdings[session].idToken)
+    guard case .success(let answer) = await self.call(call) else { return }
+    try requireGood(index, [.emailSignIn], holdings[session].tenant)
+    try use(session: session)
+    guard let uid = holdings[session].uid, let old = accounts[uid], answer.localId == uid else {
+      throw Violation("an address was linked to another account")
+    }
+    if !old.hasWays { endSessions(uid, "the account has got its first way") }
+    if old.email == nil { accounts[uid]?.email = code.address }
+    accounts[uid]?.isVerified = true
+    accounts[uid]?.hasLink = true
+    authority = .proof
+    try add(answer.idToken, answer.refreshToken, of: person)
+  }
+
+  private func applied(_ index: Int) throws {
+    let code = holdings[index]
+    guard let uid = code.uid, let account = accounts[uid] else { throw Violation("a code changes no account") }
+    switch code.type {
+    case .verifyEmail:
+      guard account.email == code.address else { throw Violation("a code verifies another address") }
+      if !account.isVerified { accounts[uid]?.verified = step }
+      accounts[uid]?.isVerified = true
+      endCodes(uid, "the address was verified")
+    case .verifyAndChangeEmail: move(uid, to: code.address)
+    case .recoverEmail:
+      guard let change = code.change else { return try empty(uid, code) }
+      move(uid, to: code.address)
+      loseAdditions(uid, since: change)
+    default:
+      guard let factor = code.factor, account.factors[factor] != nil else {
+        throw Violation("a code takes another factor away")
+      }
+      remove(factor: factor, from: uid)
+      endSessions(uid, "a factor was taken away")
+    }
+  }
+
+  private func move(_ uid: String, to address: String) {
+    endSessions(uid, "the address was changed")
+    if accounts[uid]?.isVerified == false, accounts[uid]?.email != address { accounts[uid]?.verified = step }
+    accounts[uid]?.setAddress(address, isVerified: true)
+  }
+
+  /// Empties the account of a message whose recipient has not made it.
+  private func empty(_ uid: String, _ code: Holding) throws {
+    guard accounts[uid]?.email == code.address else {
+      throw Violation("a code empties an account with another address")
+    }
+    beginAnew(uid)
+    loseFactors(uid, since: 0)
+  }
+
+  private func loseAdditions(_ uid: String, since change: Int) {
+    guard let account = accounts[uid] else { return }
+    accounts[uid]?.identities = account.identities.filter { $0.value.since < change }
+    if let phone = account.phone, phone.since >= change { accounts[uid]?.phone = nil }
+    if let password = account.password, password >= change {
+      accounts[uid]?.password = nil
+      end(uid, "the change was taken back") { $0.kind == .password }
+    }
+    end(uid, "an earlier change was taken back") { $0.change.map { $0 >= change } ?? false }
+    loseFactors(uid, since: change)
+  }
+
+  private func loseFactors(_ uid: String, since change: Int) {
+    for (id, factor) in accounts[uid]?.factors ?? [:] where factor.byUser && factor.since >= change {
+      accounts[uid]?.factors[id] = nil
+      end(uid, "the factor was removed") { $0.factor == id }
+    }
+    end(uid, "a change was taken back") { $0.kind == .recoveryCode || $0.kind == .pendingApp }
+  }
+
+  // MARK: Both
+
+  /// Asks for a code to one of the person's own addresses, and uses it.
+  func prove(_ type: ActionCodeType, _ person: Person, _ picks: Picks) async throws {
+    let address = person.addresses(number)[picks[0] % 4 == 3 ? 1 : 0]
+    try await ask(type, address, tenant(picks[1]))
+    guard let index = holdings.lastIndex(where: { $0.since == step && $0.type == type && $0.holder == person }) else {
+      return
+    }
+    try await use(code: index, as: type)
+  }
+
+  /// Asks to verify the address of a session, and has its owner follow the link.
+  func verify(_ person: Person, _ picks: Picks) async throws {
+    try await askVerification(person, picks)
+    guard let index = holdings.lastIndex(where: { $0.since == step && $0.type == .verifyEmail }) else { return }
+    try await use(code: index, as: .verifyEmail)
+  }
+}
+
+/// The link of a message.
+struct Link {
+  let code: String
+  let tenant: String
+
+  init?(_ url: String) {
+    guard url.hasPrefix("http"), let query = url.split(separator: "?").last else { return nil }
+    var values: [Substring: Substring] = [:]
+    for item in query.split(separator: "&") {
+      let parts = item.split(separator: "=", maxSplits: 1)
+      if parts.count == 2 { values[parts[0]] = parts[1] }
+    }
+    guard let code = values["oobCode"] else { return nil }
+    self.code = String(code)
+    tenant = values["tenantId"].map(String.init) ?? ""
+  }
+}
