@@ -129,7 +129,9 @@ public final class RESTBackend: Backend {
   }
 
   private func keepDevice(of response: TransportResponse) {
-    guard case .app = caller, let cookie = response.headers[DeviceField.name].flatMap(DeviceField.cookie) else { return }
+    guard case .app = caller, let cookie = response.headers[DeviceField.name].flatMap(DeviceField.cookie) else {
+      return
+    }
     place.withLock { $0.device = cookie }
   }
 

@@ -103,3 +103,8 @@ private let slotCount: Int = {
   while count < 2 * processors, count < 1024 { count *= 2 }
   return count
 }()
+
+extension Workspaces: CustomReflectable {
+  /// Empty: workspaces contain keys and signatures, and another thread may be using one.
+  @usableFromInline package var customMirror: Mirror { Mirror(self, children: []) }
+}

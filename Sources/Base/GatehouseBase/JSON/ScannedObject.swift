@@ -72,6 +72,9 @@ extension ScannedObject {
   /// Whether the value is a string.
   package func isString(_ value: ScannedValue) -> Bool { text[value.range.lowerBound] == UInt8(ascii: "\"") }
 
+  /// Whether the value is `null`.
+  package func isNull(_ value: ScannedValue) -> Bool { text[value.range.lowerBound] == UInt8(ascii: "n") }
+
   /// Whether the value is a string with exactly these UTF-8 bytes.
   package func isExactly(_ value: ScannedValue, _ other: [UInt8]) -> Bool {
     guard isString(value) else { return false }

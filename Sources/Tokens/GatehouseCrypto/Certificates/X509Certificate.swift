@@ -48,3 +48,11 @@ extension X509Certificate: Hashable {
   /// Hashes the DER.
   public func hash(into hasher: inout Hasher) { hasher.combine(der) }
 }
+
+extension X509Certificate: CustomStringConvertible, CustomReflectable {
+  private var end: String { Date.ISO8601FormatStyle().format(notAfter) }
+  /// The subject and the end of the validity: never the certificate's bytes, which `der` has.
+  public var description: String { "X509Certificate(subject: \"\(subject.printable())\", notAfter: \(end))" }
+  /// The same members, and no others.
+  public var customMirror: Mirror { Mirror(self, children: ["subject": subject.printable(), "notAfter": end]) }
+}

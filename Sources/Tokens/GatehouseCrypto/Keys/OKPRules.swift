@@ -16,6 +16,9 @@ enum OKPRules {
     guard !smallOrder(on: curve).contains(y) else {
       throw AuthError(.keyInvalid, "the public key is a point of small order")
     }
+    guard try EdwardsEquation.hasX(forY: y, on: curve, modulo: prime(of: curve)) else {
+      throw AuthError(.keyInvalid, "the public key is not a point on \(curve.rawValue)")
+    }
   }
 
   /// 2²⁵⁵ − 19 or 2⁴⁴⁸ − 2²²⁴ − 1, little-endian.

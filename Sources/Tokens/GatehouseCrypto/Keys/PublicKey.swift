@@ -70,6 +70,20 @@ extension PublicKey: Hashable {
   public func hash(into hasher: inout Hasher) { parameters.hash(into: &hasher) }
 }
 
+extension PublicKey: CustomStringConvertible, CustomReflectable {
+  private var kind: String {
+    switch type {
+    case .rsa(let bits): "RSA, \(bits) bits"
+    case .ec(let curve): curve.rawValue
+    case .okp(let curve): curve.rawValue
+    }
+  }
+  /// The kind of the key: never its numbers, which `parameters` has.
+  public var description: String { "PublicKey(\(kind))" }
+  /// The same member, and no others.
+  public var customMirror: Mirror { Mirror(self, children: ["kind": kind]) }
+}
+
 // MARK: PEM
 
 extension PublicKey {

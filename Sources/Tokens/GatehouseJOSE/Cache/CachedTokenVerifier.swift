@@ -24,7 +24,8 @@ public struct CachedTokenVerifier: TokenVerifying {
   public let revocations: TokenRevocations?
   /// The verifier's policy when this was made.
   public let policy: VerificationPolicy
-  /// Identifies the keys and rules: tokens of other verifiers, and from before a rotation, are not found.
+  /// A digest of the verifier's identity: tokens of other verifiers, and from before a rotation, are not found. All
+  /// digests have one length, so that no identity and token make the same bytes as another two.
   private let identity: [UInt8]
   private let rules: ClaimRules
   private let afterVerifying: (@Sendable () -> Void)?
@@ -49,8 +50,9 @@ public struct CachedTokenVerifier: TokenVerifying {
     self.afterVerifying = afterVerifying
     policy = verifier.policy
     rules = ClaimRules(policy)
-    identity = try verifier.identity
-    guard !identity.isEmpty else { throw AuthError(.cryptoFailed, "the verifier's identity is empty") }
+    let stated = try verifier.identity
+    guard !stated.isEmpty else { throw AuthError(.cryptoFailed, "the verifier's identity is empty") }
+    identity = try HashAlgorithm.sha256.hash(stated)
   }
 
   /// Verifies a token now, by the policy's clocks. Uses no queue.
@@ -118,4 +120,11 @@ public struct CachedTokenVerifier: TokenVerifying {
     guard times.expiry != nil, token.payload.scanned("nonce") == nil else { return nil }
     return CachedToken(token: token, times: times, verifiedAt: now.boot, bytes: token.payload.memory + Self.slotSize)
   }
+}
+
+extension CachedTokenVerifier: CustomStringConvertible, CustomReflectable {
+  /// The verifier: no cached token, and no digest of its keys.
+  public var description: String { "CachedTokenVerifier(\(verifier))" }
+  /// The same member, and no others.
+  public var customMirror: Mirror { Mirror(self, children: ["verifier": verifier]) }
 }

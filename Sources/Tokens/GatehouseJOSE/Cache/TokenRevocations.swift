@@ -5,17 +5,18 @@ import Synchronization
 
 /// The times before which users' tokens are rejected.
 ///
-/// A revocation is kept as long as the tokens that it may affect can live, and then dropped. Usable from any thread;
+/// A revocation is kept as long as the tokens that it may affect can live, and then dropped. Both clocks must say so: a
+/// wall clock that is wrong for a moment drops nothing. Usable from any thread;
 /// while no user is revoked, a check takes no lock.
 public final class TokenRevocations: Sendable {
   private let maximumLifetime: Double
   private let clocks: any Clocks
-  private let moments = Lock<[Name: Moment]>([:])
+  private let moments = Lock<[ExactText: Moment]>([:])
   private let isInUse = Atomic<Bool>(false)
 
   /// - Parameters:
   ///   - maximumLifetime: the maximum time from sign-in to `exp` of the tokens. Firebase's ID tokens live one hour, its
-  ///     session cookies at most two weeks. A revocation is dropped after this time.
+  ///     session cookies at most two weeks. A revocation is dropped after this time, when another one is added.
   ///   - clocks: the clocks that measure this time.
   public init(maximumLifetime: Duration = .seconds(14 * 86_400), clocks: any Clocks = SystemClocks()) {
     self.maximumLifetime = maximumLifetime.inSeconds
@@ -24,15 +25,22 @@ public final class TokenRevocations: Sendable {
 
   /// Rejects the tokens of a user (`sub`) whose `auth_time` or `iat` is before a moment. A token that has neither, or
   /// only one that is in the future, is rejected too. A later call with an earlier moment changes nothing.
-  public func revoke(subject: String, before moment: Date) { revoke(subject: subject, before: moment.wall) }
+  ///
+  /// Throws `invalidArgument` for a moment that is not a finite number of seconds.
+  public func revoke(subject: String, before moment: Date) throws(AuthError) {
+    try revoke(subject: subject, before: moment.wall)
+  }
 
   /// Rejects tokens from before a moment in seconds since 1970.
-  package func revoke(subject: String, before moment: Double) {
-    let now = clocks.now().wall
-    let name = Name(subject)
+  package func revoke(subject: String, before moment: Double) throws(AuthError) {
+    guard moment.isFinite else {
+      throw AuthError(.invalidArgument, "the moment of a revocation must be a finite number of seconds")
+    }
+    let now = clocks.now()
+    let name = ExactText(subject)
     moments.withLock { moments in
-      moments = moments.filter { $0.value.validSince + maximumLifetime > now }
-      moments[name] = Moment(validSince: max(moment, moments[name]?.validSince ?? moment))
+      moments = moments.filter { !$0.value.isOver(at: now, after: maximumLifetime) }
+      moments[name] = Moment(validSince: max(moment, moments[name]?.validSince ?? moment), revokedAt: now.boot)
     }
     isInUse.store(true, ordering: .releasing)
   }
@@ -46,18 +54,22 @@ public final class TokenRevocations: Sendable {
   /// `iat`, an `auth_time` in the future would outlive every revocation.
   func check(_ token: VerifiedToken, at now: Double, leeway: Duration) throws(AuthError) {
     guard isInUse.load(ordering: .acquiring), let subject = token.subject else { return }
-    guard let moment = moments.withLock({ $0[Name(subject)] }) else { return }
+    guard let moment = moments.withLock({ $0[ExactText(subject)] }) else { return }
     let given = [token.seconds("auth_time"), token.seconds("iat")].compactMap(\.self).min()
     guard let given, given >= moment.validSince, given <= now + leeway.inSeconds else {
       throw AuthError(.tokenRevoked, "the user's tokens were revoked: sign in again")
     }
   }
 
-  private struct Moment { let validSince: Double }
+  private struct Moment {
+    let validSince: Double
+    /// The time of the call, by the boot clock.
+    let revokedAt: Double
 
-  /// A subject as bytes.
-  private struct Name: Hashable, Sendable {
-    let bytes: [UInt8]
-    init(_ text: String) { bytes = Array(text.utf8) }
+    /// Whether both clocks say that no token from before `validSince` is still valid. False for a clock that returns
+    /// no number.
+    func isOver(at now: ClockReading, after lifetime: Double) -> Bool {
+      now.wall >= validSince + lifetime && now.boot >= revokedAt + lifetime
+    }
   }
 }

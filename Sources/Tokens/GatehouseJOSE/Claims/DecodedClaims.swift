@@ -6,6 +6,9 @@ extension TokenClaims {
   ///
   /// A `Date` is a NumericDate (RFC 7519 §2): seconds since 1970, whole or with a fraction.
   ///
+  /// In an `init(from:)` of your own, decode times with `container.decode(Date.self, forKey:)`. `Date(from: decoder)`
+  /// reads the number as seconds since 2001, 31 years later, and no decoder can change that.
+  ///
   /// Throws `claimInvalid`, with the place where the claims do not match the type.
   public func decode<Claims: Decodable>(_ type: Claims.Type = Claims.self) throws(AuthError) -> Claims {
     let decoder = JSONDecoder()

@@ -34,7 +34,8 @@ public struct DPoPRequest: Sendable {
   /// The HTTP method, `htm`, as it was sent: `POST`.
   public var method: String
   /// The request's URI, `htu`: the whole URI, with scheme and host as the client sees them. Query and fragment do not
-  /// count.
+  /// count. If you append the request's path to your server's URL, reject a path that does not begin with `/`: a client
+  /// may send `.evil.example/`.
   public var uri: String
   /// The access token that came with the proof; `nil` if none is expected, as at a token endpoint.
   public var accessToken: String?

@@ -10,8 +10,8 @@ public struct DecryptionKeys: Sendable {
   public let keys: [JWK]
   /// The number of keys in a parsed set that were of an unsupported kind, or for signatures.
   public let skipped: Int
-  /// The indexes of the keys with IDs, by the ID's bytes.
-  private let indexes: [[UInt8]: Int]
+  /// The indexes of the keys with IDs, by the ID.
+  private let indexes: [ExactText: Int]
 
   /// Makes a set of keys. Throws `keySetInvalid` as the type describes.
   public init(_ keys: [JWK]) throws(AuthError) { try self.init(keys, skipped: 0) }
@@ -42,13 +42,13 @@ public struct DecryptionKeys: Sendable {
     guard keys.count <= JWKSet.maximumCount else {
       throw AuthError(.keySetInvalid, "more than \(JWKSet.maximumCount) keys")
     }
-    var indexes: [[UInt8]: Int] = [:]
+    var indexes: [ExactText: Int] = [:]
     for (index, key) in keys.enumerated() {
       guard key.decryptsAnything else {
         throw AuthError(.keySetInvalid, "a key of the set cannot be used for decryption")
       }
       guard let keyID = key.keyID else { continue }
-      guard indexes.updateValue(index, forKey: Array(keyID.utf8)) == nil else {
+      guard indexes.updateValue(index, forKey: ExactText(keyID)) == nil else {
         throw AuthError(.keySetInvalid, "duplicate `kid` in the key set")
       }
     }
@@ -96,7 +96,7 @@ public struct DecryptionKeys: Sendable {
   }
 
   private func key(named keyID: String) throws(AuthError) -> JWK {
-    guard let index = indexes[Array(keyID.utf8)] else {
+    guard let index = indexes[ExactText(keyID)] else {
       throw AuthError(.unknownKey, "no key of the set has the message's `kid`")
     }
     return keys[index]

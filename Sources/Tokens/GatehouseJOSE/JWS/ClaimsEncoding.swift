@@ -8,6 +8,9 @@ extension JSONObject {
   /// because not every reader accepts fractions. So `iat` is never in the future, and `exp` is never later than
   /// requested. `Data` is base64.
   ///
+  /// In an `encode(to:)` of your own, encode times with `container.encode(date, forKey:)`. `date.encode(to: encoder)`
+  /// writes seconds since 2001, which a reader takes for a time 31 years earlier, and no encoder can change that.
+  ///
   /// Throws `claimInvalid`, with the path, for claims that are not an object, for a number or a time that a token
   /// cannot contain, and for a registered claim of the wrong type. Throws `jsonTooLarge` for claims that a reader with
   /// these limits rejects. Calls `encode(to:)` on the calling thread.

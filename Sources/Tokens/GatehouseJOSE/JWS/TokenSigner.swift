@@ -117,6 +117,14 @@ public struct TokenSigner: Sendable {
   }
 }
 
+extension TokenSigner: CustomStringConvertible, CustomReflectable {
+  private var summary: TokenSummary { TokenSummary("TokenSigner", algorithm: algorithm.rawValue, keyID: keyID) }
+  /// The algorithm and the key ID: no byte of the key or of a header.
+  public var description: String { summary.description }
+  /// The same members, and no others.
+  public var customMirror: Mirror { summary.mirror(of: self) }
+}
+
 /// Makes the signatures.
 private enum Maker: Sendable {
   case keyPair(MessageSigner)

@@ -26,8 +26,9 @@ public struct JWK: Sendable {
   public let use: String?
   /// `key_ops`.
   public let operations: [String]?
-  /// `issuer`: the issuer that the key signs for, or a template with a placeholder in braces, as in Microsoft Entra's
-  /// sets; `nil` if it is missing, empty or not a string. `AcceptedIssuer.template` uses it.
+  /// `issuer`: the only issuer that the key signs for, or a template with a placeholder in braces, as in Microsoft
+  /// Entra's sets; `nil` if it is missing, empty or not a string. A `TokenVerifier` rejects tokens of other issuers,
+  /// whatever its policy says about issuers.
   public var issuer: String?
   /// `x5c`: the key's certificate first, then its chain. Not verified: see `CertificateChain`.
   public internal(set) var certificates: [X509Certificate] = []

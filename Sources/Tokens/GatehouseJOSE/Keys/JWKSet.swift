@@ -28,8 +28,8 @@ public struct JWKSet: Sendable {
   public let omissions: [Omission]
   /// The keys that are skipped because another one has the same `kid`.
   let ambiguous: [JWK]
-  /// The indexes of the keys with IDs, by the ID's bytes.
-  private let indexes: [[UInt8]: Int]
+  /// The indexes of the keys with IDs, by the ID.
+  private let indexes: [ExactText: Int]
 
   /// The maximum number of keys in a set.
   public static let maximumCount = 100
@@ -69,12 +69,12 @@ public struct JWKSet: Sendable {
 
   private init(_ keys: [JWK], ambiguous: [JWK], omissions: [Omission]) throws(AuthError) {
     guard keys.count <= Self.maximumCount else { throw Self.tooMany }
-    var indexes: [[UInt8]: Int] = [:]
+    var indexes: [ExactText: Int] = [:]
     for (index, key) in keys.enumerated() {
       if case .privateKey = key.key { throw Self.privateKey }
       try key.requireReadableKeyID()
       guard let keyID = key.keyID else { continue }
-      guard indexes.updateValue(index, forKey: Array(keyID.utf8)) == nil else {
+      guard indexes.updateValue(index, forKey: ExactText(keyID)) == nil else {
         throw AuthError(.keySetInvalid, "duplicate `kid` in the key set")
       }
     }
@@ -122,7 +122,7 @@ public struct JWKSet: Sendable {
   }
 
   private func index(named keyID: String) throws(AuthError) -> Int {
-    guard let index = indexes[Array(keyID.utf8)] else { throw unknown(keyID) }
+    guard let index = indexes[ExactText(keyID)] else { throw unknown(keyID) }
     return index
   }
 

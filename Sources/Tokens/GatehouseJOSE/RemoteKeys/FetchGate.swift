@@ -4,7 +4,8 @@ import Synchronization
 /// The state of the fetches that readers check without entering the work queue.
 ///
 /// Times are written only on the work queue. A reader may see a slightly older state; the ledger decides. Tokens that
-/// name unknown keys cost an attacker nothing, so they must not cost the work queue anything either.
+/// name unknown keys or have a false signature cost an attacker nothing, so they must not cost the work queue anything
+/// either.
 final class FetchGate: Sendable {
   private let underWay = Atomic<Bool>(false)
   private let isAheadAsked = Atomic<Bool>(false)
@@ -23,7 +24,7 @@ final class FetchGate: Sendable {
     try FetchLedger.check(now, pauseEnd: Double(bitPattern: pauseEnd.load(ordering: .relaxed)), times)
   }
 
-  /// Rejects, as the ledger would, a look-up of an unknown key ID during the cooldown.
+  /// Rejects, as the ledger would, a fetch for a token during the cooldown.
   func checkLookup(at now: ClockReading) throws(AuthError) {
     guard !underWay.load(ordering: .acquiring) else { return }
     guard now.boot >= Double(bitPattern: lookupsBegin.load(ordering: .relaxed)),

@@ -32,12 +32,13 @@ struct FetchLedger: Sendable {
     }
   }
 
-  /// Throws unless keys may be fetched because a token named an unknown one: at most once in a cooldown.
+  /// Throws unless keys may be fetched because a token named an unknown one, or did not verify with the stored one: at
+  /// most once in a cooldown.
   func checkLookup(at now: ClockReading) throws(AuthError) {
     guard now.boot >= lookupsBegin, now.boot >= pauseEnd else { throw .unknownKey }
   }
 
-  /// The time from which unknown key IDs may cause a fetch again.
+  /// The time from which tokens may cause a fetch again.
   var lookupsBegin: Double { lastBegin + times.cooldown }
 
   mutating func noteBegin(at now: ClockReading) {

@@ -27,7 +27,7 @@ public struct RemoteKeyOptions: Sendable, Hashable {
   /// A key that the server has withdrawn meanwhile is trusted until that fetch succeeds, at most until this time is
   /// over.
   public var staleIfError = Duration.seconds(86_400)
-  /// The time after the beginning of a fetch during which unknown key IDs cause no further fetch.
+  /// The time after the beginning of a fetch during which unknown key IDs and invalid signatures cause no further fetch.
   public var cooldown = Duration.seconds(30)
   /// Whether to follow redirects that stay on the same server.
   public var followsRedirects = false

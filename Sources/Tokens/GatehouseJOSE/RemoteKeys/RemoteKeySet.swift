@@ -13,8 +13,9 @@ import GatehouseQueues
 ///
 /// A caller whose key is stored never waits for the server. One fetch runs at a time: a caller without its key waits
 /// for it. A cancelled waiter is released at once, and the fetch continues for the others. A failed fetch does not
-/// change the stored keys. A set without a usable key, after one with some, is a failed fetch. Unknown key IDs cause at
-/// most one fetch in a cooldown, and are not remembered.
+/// change the stored keys. A set without a usable key, after one with some, is a failed fetch. Unknown key IDs, and
+/// tokens of a `RemoteTokenVerifier` whose signature fails, cause at most one fetch in a cooldown, and are not
+/// remembered.
 ///
 /// Rejected are redirects to other servers, every status except 200, every type except JSON, plain text and plain
 /// bytes, more than 256 KiB or 100 keys, private keys and shared secrets. Unusable keys are skipped: see `JWKSet`, and
@@ -103,6 +104,28 @@ public final class RemoteKeySet: Sendable {
       return try key(named: keyID, in: snapshotAtHand(at: now)?.keys ?? atHand)
     }
     return try key(named: keyID, in: fetched.keys)
+  }
+
+  /// Fetches the keys because a token does not verify with these, if the cooldown allows: the server may have replaced
+  /// a key and kept its ID. Returns other keys than these; `nil` if there are none.
+  ///
+  /// Throws only `cancelled`: a failed fetch says nothing about a token whose key is stored.
+  func snapshot(replacing old: KeySnapshot) async throws(AuthError) -> KeySnapshot? {
+    let now = clocks.now()
+    let other: @Sendable (KeyShelf) -> KeySnapshot? = { [generation = old.generation] shelf in
+      shelf.snapshot.flatMap { $0.generation == generation ? nil : $0 }
+    }
+    do {
+      try gate.checkLookup(at: now)
+      let fetched = try await fetch(at: now, orTake: other) { ledger throws(AuthError) in
+        try ledger.checkLookup(at: now)
+      }
+      return fetched.generation == old.generation ? nil : fetched
+    } catch {
+      guard error.code != .cancelled else { throw error }
+      // A fetch may have ended since the keys were read.
+      return other(shelf)
+    }
   }
 
   /// The key of a set. If there is none, counts the look-up and throws the reason.

@@ -39,11 +39,13 @@ public final class RemoteTokenVerifier: TokenVerifying {
     completions = Completions(on: callbackQueue)
   }
 
-  /// Verifies a token now, by the policy's clocks, with fresh keys. Uses no queue if its key is stored.
+  /// Verifies a token now, by the policy's clocks, with fresh keys. Uses no queue if its key is stored and
+  /// the signature is valid.
   ///
-  /// If its key is unknown, the keys are fetched again, subject to their cooldown, and the token is verified once more.
-  /// The fetch begins on the work queue. Besides `TokenVerifier`'s errors it throws `keysUnavailable`, which says
-  /// nothing about the token, and `cancelled`.
+  /// If its key is unknown, or the token does not verify with it because the server may have replaced it under its ID,
+  /// the keys are fetched again, subject to their cooldown, and the token is verified once more. The fetch begins on
+  /// the work queue. Besides `TokenVerifier`'s errors it throws `keysUnavailable`, which says nothing about the token,
+  /// and `cancelled`.
   public func verify(_ token: String) async throws(AuthError) -> VerifiedToken {
     try await verify(token, freshness: .cached)
   }
@@ -78,11 +80,26 @@ public final class RemoteTokenVerifier: TokenVerifying {
     do {
       return try ready(for: snapshot).verify(token, at: reading(at: moment), freshness)
     } catch {
-      guard error.code == .unknownKey, let keyID = try UnverifiedToken(token, limits: policy.limits).header.keyID
-      else { throw error }
-      _ = try await keys.key(named: keyID)
+      let newer = try await self.snapshot(after: error, of: token, replacing: snapshot)
+      return try ready(for: newer).verify(token, at: reading(at: moment), freshness)
     }
-    return try await ready(for: keys.snapshot()).verify(token, at: reading(at: moment), freshness)
+  }
+
+  /// The keys to verify a token with once more. Throws the error of the first verification if there are none.
+  private func snapshot(
+    after error: AuthError, of token: String, replacing old: KeySnapshot
+  ) async throws(AuthError) -> KeySnapshot {
+    let isOfKey = [.unknownKey, .signatureInvalid, .algorithmRefused].contains(error.code)
+    guard isOfKey, let header = try? UnverifiedToken(token, limits: policy.limits).header,
+      let algorithm = JWSAlgorithm(exactly: header.algorithm), policy.algorithms.contains(algorithm)
+    else { throw error }
+    guard error.code == .unknownKey else {
+      guard let newer = try await keys.snapshot(replacing: old) else { throw error }
+      return newer
+    }
+    guard let keyID = header.keyID else { throw error }
+    _ = try await keys.key(named: keyID)
+    return try await keys.snapshot()
   }
 
   /// The reading of the clocks, with the wall clock at a moment if there is one.

@@ -6,7 +6,8 @@ import GatehouseQueues
 ///
 /// A full share rejects only its own uses, with `replayShareFull`. When the whole store is full, `whenFull` decides. No
 /// use is accepted twice, whatever is full. Each use is remembered for a minute beyond its expiry, so that setting a
-/// clock back by less than that does not allow a second use. `Docs/tokens.md` says how large a store must be.
+/// clock back by less than that does not allow a second use. A use is forgotten only when the boot clock says so too: a
+/// wall clock that is wrong for a moment forgets nothing. `Docs/tokens.md` says how large a store must be.
 public final class MemoryReplayStore: ReplayStore {
   /// The treatment of a new use when `maximumCount` uses are remembered.
   public enum WhenFull: Sendable, Hashable {
@@ -24,6 +25,7 @@ public final class MemoryReplayStore: ReplayStore {
   public let maximumShare: Int
   /// The treatment of a new use when the whole store is full.
   public let whenFull: WhenFull
+  private let clocks: any Clocks
   private let memory: Lock<Memory>
 
   /// Makes an empty store.
@@ -33,7 +35,12 @@ public final class MemoryReplayStore: ReplayStore {
   ///   - maximumShare: the maximum number of uses that count against one share, clamped to 1 … `maximumCount`; `nil`
   ///     for a fiftieth of `maximumCount`. Uses without a share are limited only by `maximumCount`.
   ///   - whenFull: the treatment of a new use when the whole store is full.
-  public init(maximumCount: Int = 100_000, maximumShare: Int? = nil, whenFull: WhenFull = .refuse) {
+  ///   - clocks: the boot clock that measures how long a use is remembered. The wall clock's time comes with each use.
+  public init(
+    maximumCount: Int = 100_000, maximumShare: Int? = nil, whenFull: WhenFull = .refuse,
+    clocks: any Clocks = SystemClocks()
+  ) {
+    self.clocks = clocks
     self.maximumCount = max(maximumCount, 1)
     self.maximumShare = min(max(maximumShare ?? self.maximumCount / 50, 1), self.maximumCount)
     self.whenFull = whenFull
@@ -68,7 +75,8 @@ public final class MemoryReplayStore: ReplayStore {
     guard now.isFinite, !expiry.isNaN else {
       throw AuthError(.invalidArgument, "the moment of a use must be a finite number of seconds")
     }
-    switch memory.withLock({ $0.record(name, share, expiry, now) }) {
+    let boot = clocks.now().boot
+    switch memory.withLock({ $0.record(name, share, expiry, now, boot) }) {
     case .first: return true
     case .again: return false
     case .shareFull:
@@ -88,6 +96,8 @@ private struct Memory {
 
   private struct Use {
     let expiry: Double
+    /// The expiry by the boot clock.
+    let bootExpiry: Double
     let share: [UInt8]?
   }
 
@@ -112,11 +122,13 @@ private struct Memory {
 
   var count: Int { uses.count }
 
-  mutating func record(_ name: [UInt8], _ share: [UInt8]?, _ expiry: Double, _ now: Double) -> Answer {
+  mutating func record(
+    _ name: [UInt8], _ share: [UInt8]?, _ expiry: Double, _ now: Double, _ boot: Double
+  ) -> Answer {
     // Limited, because a sweep takes time for each remembered use, and attackers may fill the store.
     let pause: Double = uses.count < maximumCount && !isFull(share) ? 10 : 1
     if !(abs(now - swept) < pause) {
-      keep { $0.expiry + Self.grace > now }
+      keep { $0.expiry + Self.grace > now || $0.bootExpiry + Self.grace > boot }
       swept = now
     }
     guard uses[name] == nil else { return .again }
@@ -127,20 +139,21 @@ private struct Memory {
       forgetFirstToExpire()
       guard expiry > forgotten else { return .full }
     }
-    insert(name, share, expiry)
+    insert(name, share, expiry, boot + (expiry - now))
     return .first
   }
 
   private func isFull(_ share: [UInt8]?) -> Bool { share.map { shares[$0, default: 0] >= maximumShare } ?? false }
 
-  private mutating func insert(_ name: [UInt8], _ share: [UInt8]?, _ expiry: Double) {
+  private mutating func insert(_ name: [UInt8], _ share: [UInt8]?, _ expiry: Double, _ bootExpiry: Double) {
     guard let share else {
-      uses[name] = Use(expiry: expiry, share: nil)
+      uses[name] = Use(expiry: expiry, bootExpiry: bootExpiry, share: nil)
       return
     }
     shares[share, default: 0] += 1
     // All uses of a share refer to one array instead of a copy each.
-    uses[name] = Use(expiry: expiry, share: shares.index(forKey: share).map { shares[$0].key })
+    uses[name] = Use(
+      expiry: expiry, bootExpiry: bootExpiry, share: shares.index(forKey: share).map { shares[$0].key })
   }
 
   /// Forgets the eighth of the uses that expires first, and records the expiry up to which proofs are now rejected.

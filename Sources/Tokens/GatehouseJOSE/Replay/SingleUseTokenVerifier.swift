@@ -6,8 +6,8 @@ import GatehouseQueues
 
 /// Verifies tokens that may each be used once.
 ///
-/// A token is identified by its issuer and `jti`, or without a `jti` by the digest of its signed part: not of the
-/// signature, because ECDSA has two valid ones for each. Tokens without `exp` are rejected, because they could never be
+/// A token is identified by its issuer and `jti`, or without a `jti` by the digest of its header and its claims: not of
+/// the signature, because ECDSA has two valid ones for each, and not of an encryption around it. Tokens without `exp` are rejected, because they could never be
 /// forgotten. Expired tokens are rejected too, whatever the policy says about times, because they are forgotten.
 public struct SingleUseTokenVerifier: TokenVerifying {
   /// Verifies the token before its use is recorded.
@@ -62,19 +62,20 @@ public struct SingleUseTokenVerifier: TokenVerifying {
     }
     let end = expiry + policy.leeway.inSeconds
     guard moment.wall < end else { throw AuthError(.tokenExpired, "the token has expired") }
-    guard try await replays.recordFirstUse(of: Self.name(of: verified, token), until: Date(wall: end), at: moment)
+    guard try await replays.recordFirstUse(of: Self.name(of: verified), until: Date(wall: end), at: moment)
     else {
       throw AuthError(.tokenReplayed, "the token was already used")
     }
     return verified
   }
 
-  private static func name(of verified: VerifiedToken, _ token: String) throws(AuthError) -> [UInt8] {
-    guard let tokenID = verified.tokenID else {
-      let signed = token.utf8.lastIndex(of: UInt8(ascii: ".")).map { token.utf8[..<$0] } ?? token.utf8[...]
-      return try HashAlgorithm.sha256.hash(Array(signed))
-    }
-    let names: JSONValue = [.string("jti"), verified["iss"] ?? .null, .string(tokenID)]
+  private static func name(of verified: VerifiedToken) throws(AuthError) -> [UInt8] {
+    let names: JSONValue =
+      if let tokenID = verified.tokenID {
+        [.string("jti"), verified["iss"] ?? .null, .string(tokenID)]
+      } else {
+        [.string("signed"), .object(verified.header.members), .string(Base64URL.encode(verified.payload.text))]
+      }
     return try HashAlgorithm.sha256.hash(names.serialized())
   }
 }

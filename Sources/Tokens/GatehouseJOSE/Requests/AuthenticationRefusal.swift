@@ -10,7 +10,8 @@ public struct AuthenticationRefusal: Sendable {
   public enum Reason: String, Sendable, Hashable {
     /// The request has no credential of an accepted kind. The challenge names no error, as RFC 6750 §3.1 requires.
     case missing = "unauthorized"
-    /// The request's credential is malformed, or there are two: 400.
+    /// The request's credential is malformed, or there are two, or the path that its proof must be for is malformed:
+    /// 400.
     case malformed = "invalid_request"
     /// The token or session cookie is invalid, expired or revoked, or is bound to a key and has no proof.
     case invalidToken = "invalid_token"
@@ -90,7 +91,7 @@ extension AuthenticationRefusal.Reason {
   fileprivate var text: String {
     switch self {
     case .missing: "The request needs a credential"
-    case .malformed: "The request's credential is malformed or there are two"
+    case .malformed: "The request or its credential is malformed, or there are two credentials"
     case .invalidToken: "The credential is invalid, expired or revoked"
     case .invalidProof: "The DPoP proof is invalid"
     case .nonceRequired: "The DPoP proof needs the nonce in DPoP-Nonce"

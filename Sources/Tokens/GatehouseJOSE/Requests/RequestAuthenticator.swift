@@ -37,6 +37,14 @@ public struct RequestAuthenticator: Sendable {
       self.verifier = verifier
       self.publicURL = publicURL
     }
+
+    /// Throws `invalidArgument` if the URL with a path behind it is not the URI of that path.
+    fileprivate func requirePublicURL() throws(AuthError) {
+      guard HTTPTarget.hasOrigin(publicURL), !publicURL.utf8.contains(where: { "?#".utf8.contains($0) }) else {
+        throw AuthError(
+          .invalidArgument, "`publicURL` must have a scheme and a host and no query, such as https://api.example.com")
+      }
+    }
   }
 
   /// The settings for verifying session cookies.
@@ -80,11 +88,13 @@ public struct RequestAuthenticator: Sendable {
   ///
   /// - Parameters:
   ///   - method: the request's method, as it was sent, such as `POST`.
-  ///   - path: the request's path, as it was sent; its query does not count.
+  ///   - path: the request's path, as it was sent; its query does not count. With a proof, a path that does not begin
+  ///     with `/` is rejected before the proof is read.
   ///   - headers: the request's header fields.
   /// - Returns: the user, or the response that rejects the request.
-  /// - Throws: errors that are not the client's fault: `keysUnavailable`, `replayStoreFull`, `cancelled`. Respond with
-  ///   503, or with 429 for `replayShareFull`.
+  /// - Throws: errors that are not the client's fault: `keysUnavailable`, `replayStoreFull`, `cancelled`, and
+  ///   `invalidArgument` for a `publicURL` without scheme and host, or with a query. Respond with 503, or with 429 for
+  ///   `replayShareFull`.
   @concurrent
   public func authenticate(
     _ method: String, _ path: String, headers: TransportHeaders
@@ -130,6 +140,11 @@ public struct RequestAuthenticator: Sendable {
   private func authenticate(
     byBound token: String, _ proofs: Proofs, _ method: String, _ path: String, _ headers: TransportHeaders
   ) async throws(AuthError) -> Authentication {
+    try proofs.requirePublicURL()
+    // The client chooses the path. Without a slash, it would continue the server's name.
+    guard path.utf8.first == UInt8(ascii: "/") else {
+      return try refused(.malformed, AuthError(.proofMismatch, "the request's path does not begin with `/`"))
+    }
     let user: AuthenticatedUser, request: DPoPRequest
     do throws(AuthError) {
       let verified = try await tokens.verify(token)

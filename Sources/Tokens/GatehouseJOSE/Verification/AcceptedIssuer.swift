@@ -27,9 +27,9 @@ public struct AcceptedIssuer: Sendable, Hashable {
   /// `{…}`.
   ///
   /// Microsoft Entra, for example, has `https://login.microsoftonline.com/{tenantid}/v2.0` and the claim `tid`. The
-  /// claim must be 1 to 128 ASCII letters, digits, `-`, `.` and `_`. A key that names its issuer (`JWK.issuer`) must
-  /// name the token's: the same `iss`, or a template that gives it with the same claim. Throws `invalidArgument` for a
-  /// template that does not have exactly one placeholder with a name, and text before it.
+  /// claim must be 1 to 128 ASCII letters, digits, `-`, `.` and `_`. A key that names its issuer by a template
+  /// (`JWK.issuer`) must give the token's `iss` with the same claim. Throws `invalidArgument` for a template that does
+  /// not have exactly one placeholder with a name, and text before it.
   ///
   /// - Parameters:
   ///   - template: the issuer, with a placeholder in braces.
@@ -84,6 +84,21 @@ struct IssuerPattern: Sendable {
 
   /// The issuer of a tenant.
   func issuer(of tenant: [UInt8]) -> [UInt8] { suffix.map { prefix + tenant + $0 } ?? prefix }
+
+  /// Whether `iss` is this issuer, or that of any tenant.
+  func names(_ issuer: ScannedValue?, of claims: ScannedObject) -> Bool {
+    guard let suffix else { return claims.isText(issuer, prefix) }
+    guard let text = issuer.flatMap({ claims.built($0).string }).map({ Array($0.utf8) }),
+      text.count > prefix.count + suffix.count
+    else { return false }
+    let tenant = Array(text[prefix.count..<text.count - suffix.count])
+    return Self.mayBeTenant(tenant) && text == self.issuer(of: tenant)
+  }
+
+  /// Whether text may be the name of a tenant. It has no character that divides the parts of a URL.
+  static func mayBeTenant(_ text: [UInt8]) -> Bool {
+    (1...128).contains(text.count) && text.allSatisfy { $0.isLetterOrDigit || "-._".utf8.contains($0) }
+  }
 }
 
 /// An accepted issuer, prepared for comparison.
@@ -101,12 +116,14 @@ struct IssuerCheck: Sendable {
     values = issuer.tenant?.values.map { $0.map { Array($0.utf8) } }
   }
 
-  /// Whether `iss` is this issuer, and also the issuer that the token's key signs for. If the policy accepts one for
-  /// each tenant, a key of one tenant must not sign for the others.
+  /// Whether `iss` is this issuer, and also the issuer that the token's key signs for.
   func verdict(
     on issuer: ScannedValue?, of claims: ScannedObject, signedFor keyIssuer: IssuerPattern?
   ) -> Verdict {
-    guard let claim else { return claims.isText(issuer, pattern.prefix) ? .accepted : .refused }
+    guard let claim else {
+      guard claims.isText(issuer, pattern.prefix) else { return .refused }
+      return keyIssuer?.names(issuer, of: claims) ?? true ? .accepted : .ofAnotherKey
+    }
     guard let tenant = tenant(claim, in: claims), values?.contains(tenant) ?? true,
       claims.isText(issuer, pattern.issuer(of: tenant))
     else { return .refused }
@@ -124,9 +141,6 @@ struct IssuerCheck: Sendable {
   }
 
   private func tenant(_ claim: String, in claims: ScannedObject) -> [UInt8]? {
-    guard let tenant = claims[claim]?.string.map({ Array($0.utf8) }), (1...128).contains(tenant.count),
-      tenant.allSatisfy({ $0.isLetterOrDigit || "-._".utf8.contains($0) })
-    else { return nil }
-    return tenant
+    claims[claim]?.string.map { Array($0.utf8) }.flatMap { IssuerPattern.mayBeTenant($0) ? $0 : nil }
   }
 }

@@ -45,8 +45,8 @@ struct ClaimRules: Sendable {
     for index in required.indices {
       let found =
         if let key = shortRequired[index] { claims.scanned(key) } else { claims.scanned(required[index]) }
-      guard found == nil else { continue }
-      throw AuthError(.claimInvalid, "`\(required[index])` is missing")
+      guard found.map(claims.isNull) ?? true else { continue }
+      throw AuthError(.claimInvalid, "`\(required[index])` is missing or null")
     }
     try checkIssuer(registered.issuer, of: claims, keyIssuer)
     try check(registered, of: claims)
@@ -65,7 +65,10 @@ struct ClaimRules: Sendable {
   private func checkIssuer(
     _ issuer: ScannedValue?, of claims: ScannedObject, _ keyIssuer: IssuerPattern?
   ) throws(AuthError) {
-    guard let issuers else { return }
+    guard let issuers else {
+      guard keyIssuer?.names(issuer, of: claims) ?? true else { throw Self.ofAnotherKey }
+      return
+    }
     guard !issuers.isEmpty else { throw AuthError(.issuerMismatch, "the policy accepts no issuer") }
     var isOfAnotherKey = false
     for check in issuers {
@@ -75,16 +78,17 @@ struct ClaimRules: Sendable {
       case .refused: break
       }
     }
-    guard !isOfAnotherKey else {
-      throw AuthError(
-        .issuerMismatch, "the token's key names another issuer (`issuer` in the key set): it does not sign for this one"
-      )
-    }
+    guard !isOfAnotherKey else { throw Self.ofAnotherKey }
     let accepted = policy.issuers?.map(\.text).joined(separator: " or ") ?? ""
     let reason = issuers.lazy.compactMap { $0.fault(ofTenantIn: claims) }.first
     throw AuthError(
       .issuerMismatch,
       "`iss` is \(issuer == nil ? "missing, and must be" : "not") \(accepted)\(reason.map { ": \($0)" } ?? "")")
+  }
+
+  private static var ofAnotherKey: AuthError {
+    AuthError(
+      .issuerMismatch, "the token's key names another issuer (`issuer` in the key set): it does not sign for this one")
   }
 
   private func check(_ registered: RegisteredClaims, of claims: ScannedObject) throws(AuthError) {

@@ -16,7 +16,7 @@ public struct VerificationPolicy: Sendable {
   /// The required `typ`. By default `JWT` if the token has a `typ`: an access token (`at+jwt`) or an event
   /// (`secevent+jwt`) is accepted only by a policy that names its type.
   public var type = TypeRule.ifPresent("JWT")
-  /// Further required claims, besides those that the other rules need.
+  /// Further required claims, besides those that the other rules need. A claim that is null is missing.
   public var requiredClaims: [String] = ["exp"]
   /// Whether the token must name the key that signed it, even if there is only one.
   public var requiresKeyID = false

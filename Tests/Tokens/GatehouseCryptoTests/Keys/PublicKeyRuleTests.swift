@@ -87,6 +87,27 @@ struct `A public key` {
     }
   }
 
+  /// The y coordinates below 30 for which there is an x, by Euler's criterion in Python.
+  private static let onCurve: [(OKPCurve, [UInt8])] = [
+    (.ed25519, [3, 4, 5, 6, 9, 10, 14, 15, 16, 18, 19, 21, 23, 24, 25, 26, 27, 28, 29]),
+    (.ed448, [3, 4, 5, 7, 8, 9, 12, 13, 19, 21, 24, 25, 26, 27, 29]),
+  ]
+
+  @Test(arguments: onCurve)
+  func `on an Edwards curve has an x that belongs to its y (group 18)`(curve: OKPCurve, known: [UInt8]) throws {
+    for y in 2..<30 as Range<UInt8> {
+      for sign in [0, 0x80] as [UInt8] {
+        let key = [y] + Array(repeating: 0, count: curve.keyLength - 2) + [sign]
+        #expect(refusal(.okp(curve, key)) == (known.contains(y) ? nil : .keyInvalid), "\(y)")
+      }
+    }
+    for _ in 0..<20 {
+      guard case .okp(_, let key) = try PrivateKey.generate(.okp(curve)).publicKey.parameters else { return }
+      #expect(refusal(.okp(curve, key)) == nil)
+    }
+    #expect(OpenSSLErrors.areNone)
+  }
+
   @Test func `on X25519 has 32 bytes (group 18)`() {
     #expect(refusal(.okp(.x25519, Array(repeating: 9, count: 32))) == nil)
     for count in [0, 31, 33, 56, 57] {

@@ -1,6 +1,7 @@
 import Foundation
 import GatehouseBase
 import GatehouseJOSE
+import GatehouseTesting
 import TestSupport
 import Testing
 
@@ -196,19 +197,53 @@ struct `A verified-token cache` {
   @Test func `refuses what was given to a user before he was revoked, found or not`() throws {
     let token = try TokenScene.signed()
     #expect(refusal(token, 0) == nil)
-    revocations.revoke(subject: "user-2", before: TokenScene.now)
+    try revocations.revoke(subject: "user-2", before: TokenScene.now)
     #expect(refusal(token, 0) == nil)
-    revocations.revoke(subject: "user-1", before: 1_699_999_001)
+    try revocations.revoke(subject: "user-1", before: 1_699_999_001)
     #expect(refusal(token, 0) == .tokenRevoked)
     #expect(refusal(token, 0) == .tokenRevoked)
     #expect(cache.statistics.tokens == 0)
     let later = try TokenScene.signed(TokenScene.claims("auth_time", 1_699_999_001))
     #expect(refusal(later, 0) == nil)
     // A moment never moves back, and another user's does not remove it.
-    revocations.revoke(subject: "user-1", before: 0)
-    revocations.revoke(subject: "user-3", before: 1e15)
+    try revocations.revoke(subject: "user-1", before: 0)
+    try revocations.revoke(subject: "user-3", before: 1e15)
     #expect(refusal(token, 0) == .tokenRevoked)
     #expect(revocations.count == 3)
+  }
+
+  @Test func `keeps a revocation until both clocks say that it is over`() throws {
+    let clocks = ManualClocks(wall: TokenScene.now)
+    let revocations = TokenRevocations(maximumLifetime: .seconds(3600), clocks: clocks)
+    let verifier = try CachedTokenVerifier(TokenScene.verifier, cache: cache, revocations: revocations)
+    let token = try TokenScene.signed()
+    try revocations.revoke(subject: "user-1", before: TokenScene.now)
+    // A wall clock that is wrong for a moment.
+    for wrong in [TokenScene.now + 1e9, .infinity, .nan, 0] {
+      clocks.setWall(wrong)
+      try revocations.revoke(subject: "user-2", before: TokenScene.now)
+      clocks.setWall(TokenScene.now)
+      #expect(refusal(token, 0, by: verifier) == .tokenRevoked, "\(wrong)")
+    }
+    #expect(revocations.count == 2)
+    clocks.setBoot(.seconds(1e9))
+    try revocations.revoke(subject: "user-3", before: TokenScene.now)
+    #expect(revocations.count == 3, "the wall clock says that tokens of that time are still valid")
+    clocks.advance(by: 3600)
+    try revocations.revoke(subject: "user-4", before: TokenScene.now + 3600)
+    #expect(revocations.count == 1)
+  }
+
+  @Test(arguments: [.nan, .infinity, -.infinity] as [Double])
+  func `refuses a revocation at a moment that is no number`(moment: Double) throws {
+    try revocations.revoke(subject: "user-1", before: TokenScene.now)
+    let code = TestSupport.refusal { () throws(AuthError) in
+      try revocations.revoke(subject: "user-1", before: Date(wall: moment))
+    }
+    #expect(code == .invalidArgument)
+    let token = try TokenScene.signed()
+    #expect(refusal(token, 0) == .tokenRevoked)
+    #expect(try refusal(TokenScene.signed(TokenScene.claims("auth_time", nil).with("iat", 1_700_000_000)), 0) == nil)
   }
 
   @Test func `refuses a revoked user's token whatever moment of the future it says that the user signed in at`()
@@ -225,7 +260,7 @@ struct `A verified-token cache` {
     let unissued = try TokenScene.signed(late.with("iat", nil))
     let near = try TokenScene.signed(TokenScene.claims("auth_time", nil).with("iat", 1_700_000_004))
     for token in [later, unissued, near] { #expect(refusal(token, 0, by: verifier) == nil) }
-    revocations.revoke(subject: "user-1", before: TokenScene.now)
+    try revocations.revoke(subject: "user-1", before: TokenScene.now)
     for _ in 0..<2 {
       #expect(refusal(later, 0, by: verifier) == .tokenRevoked)
       #expect(refusal(unissued, 0, by: verifier) == .tokenRevoked)
@@ -271,7 +306,7 @@ struct `A verified-token cache` {
   @Test func `refuses the next time what was revoked while it was verified`() throws {
     let token = try TokenScene.signed()
     let verifier = try CachedTokenVerifier(TokenScene.verifier, cache: cache, revocations: revocations) {
-      [revocations] in revocations.revoke(subject: "user-1", before: TokenScene.now)
+      [revocations] in try? revocations.revoke(subject: "user-1", before: TokenScene.now)
     }
     #expect(refusal(token, 0, by: verifier) == nil)
     #expect(refusal(token, 0, by: verifier) == .tokenRevoked)

@@ -46,6 +46,28 @@ struct VerifierCompositionTests {
     #expect(error?.code == .cryptoFailed)
   }
 
+  /// A user's verifier for one tenant, with an identity of its own length. Its tokens have a prefix.
+  private struct Tenant: PureTokenVerifying {
+    let name: String
+    let prefix: String
+    var policy: VerificationPolicy { TokenScene.verifier.policy }
+    var identity: [UInt8] { Array(name.utf8) }
+    func verify(_ token: String, at moment: Date) throws(AuthError) -> VerifiedToken {
+      guard token.hasPrefix(prefix) else { throw AuthError(.tokenMalformed, "a token of another tenant") }
+      return try TokenScene.verifier.verify(String(token.dropFirst(prefix.count)), at: moment)
+    }
+  }
+
+  @Test func `an identity ends before the token begins, whatever their lengths are`() throws {
+    let cache = TokenCache(), moment = Date(wall: TokenScene.now)
+    let first = try CachedTokenVerifier(Tenant(name: "tenant-a", prefix: "e"), cache: cache)
+    let second = try CachedTokenVerifier(Tenant(name: "tenant-ae", prefix: "f"), cache: cache)
+    let token = try TokenScene.signed()
+    #expect(try first.verify("e" + token, at: moment).subject == "user-1")
+    #expect(refusal { () throws(AuthError) in try second.verify(token, at: moment) } == .tokenMalformed)
+    #expect(cache.statistics.hits == 0)
+  }
+
   /// A user's verifier with the minimum: how it verifies at a moment.
   private struct Shortest: PureTokenVerifying {
     let inner: TokenVerifier

@@ -44,6 +44,33 @@ struct `Claims as a type of one's own` {
     #expect(try UnverifiedToken(token).decode(Times.self).exp == Date(timeIntervalSince1970: seconds))
   }
 
+  /// Foundation's `Date.init(from:)` asks no decoder for its strategy, so no decoder can know that it was called.
+  @Test
+  func `have dates in seconds since 1970 where a container decodes them, and since 2001 where a date decodes itself`()
+    throws
+  {
+    struct Times: Codable {
+      var exp: Date
+      var iat: Date
+      enum CodingKeys: String, CodingKey { case exp, iat }
+      init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        exp = try container.decode(Date.self, forKey: .exp)
+        iat = try Date(from: container.superDecoder(forKey: .iat))
+      }
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(exp, forKey: .exp)
+        try iat.encode(to: container.superEncoder(forKey: .iat))
+      }
+    }
+    let claims: JSONObject = ["exp": 1_800_000_000, "iat": 1_700_000_000]
+    let times = try UnverifiedToken(TokenScene.signed(claims)).decode(Times.self)
+    #expect(times.exp == Date(timeIntervalSince1970: 1_800_000_000))
+    #expect(times.iat == Date(timeIntervalSinceReferenceDate: 1_700_000_000))
+    #expect(try JSONObject(claims: times) == claims)
+  }
+
   @Test func `are refused with the place where they are wrong, and never with what stands there`() throws {
     let wrong: [(JSONObject, String)] = [
       (Self.good.with("sub", nil), "sub is missing"), (Self.good.with("level", .null), "level"),

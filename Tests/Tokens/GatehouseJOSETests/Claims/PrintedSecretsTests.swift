@@ -78,6 +78,50 @@ struct `A printed value` {
     }
   }
 
+  /// A list of at least eight numbers below 256, as arrays of bytes are printed and dumped.
+  private static func bytes(in value: Any) -> String? {
+    printed(value).first { text in
+      text.contains(#/\[(\d{1,3}, ){7}/#) || text.contains(#/(- \d{1,3}\n\s*){8}/#)
+    }
+  }
+
+  /// Every type that holds a key, a secret or what was made of one.
+  @Test func `of what holds a key shows no bytes, private or public`() throws {
+    let revocations = TokenRevocations()
+    try revocations.revoke(subject: "the name of a user", before: TokenScene.now)
+    for key in [TokenScene.rsa, TokenScene.p256, TokenScene.ed25519] {
+      let jwk = try JWK(.privateKey(key), keyID: "the name of the key"), half = try #require(jwk.publicJWK)
+      let signer = try TokenSigner(jwk)
+      _ = try signer.sign(TokenScene.claims)
+      let set = try JWKSet([half])
+      let verifier = TokenVerifier(keys: set, policy: VerificationPolicy(algorithms: [signer.algorithm]))
+      _ = try verifier.verify(signer.sign(TokenScene.claims), at: TokenScene.now)
+      let cached = try CachedTokenVerifier(verifier, cache: TokenCache(), revocations: revocations)
+      _ = try cached.verify(signer.sign(TokenScene.claims), at: Date(wall: TokenScene.now))
+      let rotation = try SigningKeyRotation(current: signer, lead: .seconds(1), tokenLifetime: .seconds(1))
+      let holders: [Any] = [
+        cached, cached.cache, revocations, key, key.publicKey, jwk,
+        jwk.key, half, half.key, signer, set, verifier, rotation,
+        try DPoPProofSigner(key: key), try signer.withHeader(SignatureHeader(includesKey: true)),
+      ]
+      for holder in holders { #expect(Self.bytes(in: holder) == nil, "\(type(of: holder))") }
+    }
+    let secret = try SecretKey.generate(), shared = try JWK(.symmetric(secret), keyID: "the name of the key")
+    let keys = try DecryptionKeys(EncryptionScene.jwks)
+    let decrypter = TokenDecrypter(keys: keys, policy: EncryptionScene.policy)
+    let holders: [Any] = [
+      secret, shared, try TokenSigner(shared), try JWKSet([shared]), keys, decrypter,
+      try EncryptionScene.encrypter("p256", .ECDHES, .A128GCM),
+      try EncryptionScene.encrypter("32 bytes", .dir, .A256GCM),
+      NestedTokenVerifier(decrypter: decrypter, verifier: TokenScene.verifier), try DPoPNonces(key: secret),
+      try MessageSigner(key: TokenScene.p256, algorithm: .ecdsa(.p256)),
+      try MessageAuthenticator(key: secret, hash: .sha256),
+      try MessageVerifier(key: TokenScene.p256.publicKey, algorithm: .ecdsa(.p256)), CertifiedScene.leaf,
+      try CertifiedScene.verifier(), SignatureHeader(certificates: [CertifiedScene.leaf]),
+    ]
+    for holder in holders { #expect(Self.bytes(in: holder) == nil, "\(type(of: holder))") }
+  }
+
   @Test func `of a proof shows its key's thumbprint and its time, and of a challenge no nonce`() async throws {
     let proof = try ProofScene.proof(["nonce": .string(Self.secret), "jti": .string(Self.secret)])
     var request = ProofScene.request

@@ -24,6 +24,11 @@ struct `A published set of keys` {
     .string(Base64URL.encode([0xC1] + Array(repeating: 0x5B, count: bits / 8 - 1)))
   }
 
+  /// A small number, little-endian.
+  private static func small(_ number: UInt8, of length: Int) -> JSONValue {
+    .string(Base64URL.encode([number] + Array(repeating: 0, count: length - 1)))
+  }
+
   private static var coordinates: (x: [UInt8], y: [UInt8]) {
     guard case .ec(_, let x, let y) = TokenScene.p256.publicKey.parameters else { return ([], []) }
     return (x, y)
@@ -43,6 +48,8 @@ struct `A published set of keys` {
       ("a padded coordinate", try json(TokenScene.p256, "odd", ["x": .string(Base64URL.encode(x) + "=")])),
       ("a stripped coordinate", try json(TokenScene.p256, "odd", ["x": .string(Base64URL.encode(x.dropFirst()))])),
       ("off the curve", try json(TokenScene.p256, "odd", ["y": .string(Base64URL.encode(y.map { $0 ^ 1 }))])),
+      ("off Ed25519", ["kty": "OKP", "crv": "Ed25519", "kid": "odd", "x": small(2, of: 32)]),
+      ("off Ed448", ["kty": "OKP", "crv": "Ed448", "kid": "odd", "x": small(2, of: 57)]),
       ("a `kid` that is a number", try json(TokenScene.p256, "odd", ["kid": 1])),
       ("an `alg` of another type of key", try json(TokenScene.p256, "odd", ["alg": "RS256"])),
       ("an `alg` that is not known", try json(TokenScene.p256, "odd", ["alg": "ES1024"])),

@@ -47,6 +47,52 @@ import Testing
     #expect(scene.asked == 2)
   }
 
+  @Test func `fetches anew when a signature fails, because the server may have replaced a key under its name`()
+    async throws
+  {
+    for (key, keyID) in [(TokenScene.stranger, "rsa"), (TokenScene.p256, "rsa"), (TokenScene.stranger, nil)] {
+      let (scene, verifier) = try Self.scene()
+      if keyID == nil { try scene.publish(["": TokenScene.rsa]) }
+      var policy = verifier.policy
+      policy.algorithms = [.RS256, .ES256]
+      policy.requiresKeyID = false
+      let lenient = RemoteTokenVerifier(keys: scene.set, policy: policy, cache: TokenCache())
+      let old = try TokenSigner(key: TokenScene.rsa, keyID: keyID).sign(TokenScene.claims)
+      let new = try TokenSigner(key: key, keyID: keyID).sign(TokenScene.claims)
+      #expect(await Self.refusal(old, by: lenient) == nil)
+      try scene.publish([keyID ?? "": key])
+      #expect(await Self.refusal(new, by: lenient) != nil)
+      #expect(scene.asked == 1, "the cooldown holds")
+      scene.clocks.advance(by: 30)
+      #expect(await Self.refusal(new, by: lenient) == nil)
+      #expect(await Self.refusal(old, by: lenient) != nil)
+      #expect(scene.asked == 2)
+    }
+  }
+
+  @Test func `fetches once in a cooldown for any number of bad signatures, and says what is wrong with them`()
+    async throws
+  {
+    let (scene, verifier) = try Self.scene()
+    _ = try await verifier.verify(TokenScene.signed())
+    let forged = try TokenSigner(key: TokenScene.stranger, keyID: "rsa").sign(TokenScene.claims)
+    for round in 1...3 {
+      scene.clocks.advance(by: 30)
+      let codes = await withTaskGroup(of: AuthError.Code?.self) { group in
+        for _ in 0..<50 { group.addTask { await Self.refusal(forged, by: verifier) } }
+        return await group.reduce(into: Set()) { $0.insert($1) }
+      }
+      #expect(codes == [.signatureInvalid])
+      #expect(scene.asked == 1 + round)
+    }
+    // Whether the server answers says nothing about the token, whose key is at hand.
+    scene.fail()
+    scene.clocks.advance(by: 30)
+    for _ in 0..<3 { #expect(await Self.refusal(forged, by: verifier) == .signatureInvalid) }
+    #expect(scene.asked == 5)
+    #expect(await Self.refusal(try TokenScene.signed(), by: verifier) == nil)
+  }
+
   @Test func `does not trust a key that is gone`() async throws {
     let (scene, verifier) = try Self.scene()
     let token = try TokenScene.signed()
@@ -99,13 +145,12 @@ import Testing
     #expect(await Self.refusal(token, by: verifier) == .unknownKey)
   }
 
-  @Test func `fetches for nothing but a name that is not known`() async throws {
+  @Test func `fetches for nothing but a name that is not known and a signature that fails`() async throws {
     let (scene, verifier) = try Self.scene()
     _ = try await verifier.verify(TokenScene.signed())
     scene.clocks.advance(by: 100)
-    let signer = try TokenSigner(key: TokenScene.stranger, keyID: "rsa")
     for (token, code) in [
-      ("no token", AuthError.Code.tokenMalformed), (try signer.sign(TokenScene.claims), .signatureInvalid),
+      ("no token", AuthError.Code.tokenMalformed),
       (try TokenSigner(key: TokenScene.rsa).sign(TokenScene.claims), .unknownKey),
       (try TokenSigner(key: TokenScene.p256, keyID: "new").sign(TokenScene.claims), .algorithmRefused),
       (try TokenScene.signed(TokenScene.claims("aud", "other")), .audienceMismatch),

@@ -1,4 +1,5 @@
 import GatehouseJOSE
+import GatehouseTesting
 import TestSupport
 import Testing
 
@@ -38,10 +39,13 @@ struct `A replay store in memory` {
   }
 
   @Test func `forgets what is over, a minute late (group 20)`() throws {
-    let store = MemoryReplayStore()
+    let clocks = ManualClocks(wall: 0)
+    let store = MemoryReplayStore(clocks: clocks)
     for name in 0..<100 as Range<UInt8> { #expect(try store.recordFirstUse(of: [name], until: 60, at: 0)) }
+    clocks.advance(by: 119.9)
     #expect(try store.recordFirstUse(of: [200], until: 200, at: 119.9))
     #expect(store.count == 101)
+    clocks.advance(by: 10)
     #expect(try store.recordFirstUse(of: [201], until: 200, at: 129.9))
     #expect(store.count == 2)
   }
@@ -53,10 +57,30 @@ struct `A replay store in memory` {
     #expect(try !store.recordFirstUse(of: [1], until: 60, at: 55))
   }
 
+  @Test func `forgets nothing while the wall clock is wrong for a moment, and all when both clocks say so (group 20)`()
+    throws
+  {
+    let clocks = ManualClocks(wall: 0)
+    let store = MemoryReplayStore(clocks: clocks)
+    #expect(try store.recordFirstUse(of: [1], until: 60, at: 0))
+    for wrong in [1e9, 1e18] {
+      #expect(try store.recordFirstUse(of: [2], until: wrong + 60, at: wrong) == (wrong == 1e9))
+      #expect(try !store.recordFirstUse(of: [1], until: 60, at: 20))
+    }
+    clocks.advance(by: 119)
+    #expect(try store.recordFirstUse(of: [3], until: 1e9 + 200, at: 1e9 + 140) && store.count == 3)
+    clocks.advance(by: 20)
+    #expect(try store.recordFirstUse(of: [4], until: 1e9 + 200, at: 1e9 + 160) && store.count == 2)
+  }
+
   @Test func `throws when it is full, and forgets nothing to make room (group 20)`() throws {
-    let store = MemoryReplayStore(maximumCount: 2)
+    let clocks = ManualClocks(wall: 0)
+    let store = MemoryReplayStore(maximumCount: 2, clocks: clocks)
     func refusal(_ name: UInt8, at now: Double) -> AuthError.Code? {
-      TestSupport.refusal { () throws(AuthError) in try store.recordFirstUse(of: [name], until: now + 60, at: now) }
+      clocks.setBoot(.seconds(now))
+      return TestSupport.refusal { () throws(AuthError) in
+        try store.recordFirstUse(of: [name], until: now + 60, at: now)
+      }
     }
     #expect(refusal(1, at: 0) == nil)
     #expect(refusal(2, at: 1) == nil)

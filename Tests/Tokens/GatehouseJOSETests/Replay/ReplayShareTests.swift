@@ -1,6 +1,7 @@
 import Foundation
 import GatehouseBase
 import GatehouseJOSE
+import GatehouseTesting
 import TestSupport
 import Testing
 
@@ -37,12 +38,17 @@ struct `The shares of a replay store` {
   }
 
   @Test func `have room again when their uses are forgotten, a minute after their end`() {
-    let store = MemoryReplayStore(maximumCount: 100, maximumShare: 2)
+    let clocks = ManualClocks(wall: 0)
+    let store = MemoryReplayStore(maximumCount: 100, maximumShare: 2, clocks: clocks)
     #expect(Self.refusal(store, 1, share: 1, until: 60) == nil)
     #expect(Self.refusal(store, 2, share: 1, until: 90) == nil)
+    clocks.advance(by: 119)
     #expect(Self.refusal(store, 3, share: 1, until: 200, at: 119) == .replayShareFull)
+    clocks.advance(by: 1)
     #expect(Self.refusal(store, 3, share: 1, until: 200, at: 120) == nil)
+    clocks.advance(by: 29.5)
     #expect(Self.refusal(store, 4, share: 1, until: 200, at: 149.5) == .replayShareFull)
+    clocks.advance(by: 1)
     #expect(Self.refusal(store, 4, share: 1, until: 200, at: 150.5) == nil)
     #expect(store.count == 2)
   }
@@ -88,7 +94,8 @@ struct `The shares of a replay store` {
   /// Compared with a model that forgets nothing: everything that the store accepts must be new to the model.
   @Test(arguments: [MemoryReplayStore.WhenFull.refuse, .shortenWindow])
   func `let nothing in twice, whatever is full`(whenFull: MemoryReplayStore.WhenFull) {
-    let store = MemoryReplayStore(maximumCount: 64, maximumShare: 8, whenFull: whenFull)
+    let clocks = ManualClocks(wall: 0)
+    let store = MemoryReplayStore(maximumCount: 64, maximumShare: 8, whenFull: whenFull, clocks: clocks)
     var used: Set<Int> = []
     var accepted = 0
     var state: UInt64 = 14
@@ -98,6 +105,7 @@ struct `The shares of a replay store` {
     }
     for step in 0..<20_000 {
       let now = Double(step) / 10
+      clocks.setBoot(.seconds(now))
       // A proof's expiry is determined by its name, and it is sent again at any time before that.
       let name = Int(now) * 10 + random(600)
       let expiry = Double(name) / 10

@@ -56,6 +56,22 @@ struct `A verifier of tokens for one use` {
     #expect(await refusal(other) == .tokenReplayed)
   }
 
+  @Test func `knows a nested token by what was signed, however often it is encrypted (group 20)`() async throws {
+    let nested = SingleUseTokenVerifier(
+      verifier: NestedTokenVerifier(decrypter: EncryptionScene.decrypter, verifier: plain), replays: store)
+    let ways = try [("p256", JWEAlgorithm.ECDHESA256KW), ("rsa", .RSAOAEP256), ("16 bytes", .A128KW)]
+      .map { try EncryptionScene.encrypter($0.0, $0.1, .A128GCM) }
+    let token = try TokenScene.signed()
+    #expect(try await refusal(ways[0].encrypt(token: token), by: nested) == nil)
+    for way in ways { #expect(try await refusal(way.encrypt(token: token), by: nested) == .tokenReplayed) }
+    #expect(await refusal(token) == .tokenReplayed, "without encryption it is the same token")
+    let others = try [
+      TokenScene.signed(TokenScene.claims("sub", "user-2")),
+      TokenSigner(key: TokenScene.p256, keyID: "p256").sign(TokenScene.claims),
+    ]
+    for other in others { #expect(try await refusal(ways[0].encrypt(token: other), by: nested) == nil) }
+  }
+
   @Test func `records nothing of what it refuses (group 20)`() async throws {
     let forged = try TokenSigner(key: TokenScene.stranger, keyID: "rsa").sign(TokenScene.claims("jti", "1"))
     #expect(await refusal(forged) == .signatureInvalid)

@@ -45,10 +45,13 @@ struct RequestAuthenticatorTests {
   }
 
   /// A proof for `POST /token` with an access token.
-  private static func proof(of token: String, nonce: String? = nil, id: String = "p") throws -> String {
+  private static func proof(
+    of token: String, nonce: String? = nil, id: String = "p", target: String = site + "/token"
+  ) throws -> String {
     let digest = try HashAlgorithm.sha256.hash(Array(token.utf8))
     return try ProofScene.proof([
       "jti": .string(id), "ath": .string(Base64URL.encode(digest)), "nonce": nonce.map(JSONValue.string),
+      "htu": .string(target),
     ])
   }
 
@@ -152,6 +155,42 @@ struct RequestAuthenticatorTests {
       #expect(challenges.first == "Bearer")
       #expect(challenges.last?.hasPrefix(#"DPoP error="invalid_dpop_proof", error_description="#) == true)
     }
+  }
+
+  /// In HTTP/2 the client sends the path apart from the host. A proof for another server must not fit the two in a row.
+  @Test(arguments: [
+    ".evil.com/x", ":8443/x", "a/x", "x", "", "?/x", "#/x", "*", "@evil.com/x", "https://server.example.com/x",
+  ])
+  func `a path that begins with no slash is refused before the proof is read`(path: String) async throws {
+    let token = try Self.bound(), store = MemoryReplayStore()
+    var authenticator = Self.authenticator(proofs: true)
+    var verifier = DPoPVerifier(algorithms: [.ES256], replays: store)
+    verifier.clocks = FixedClocks()
+    authenticator.proofs = .init(verifier, publicURL: Self.site)
+    for proof in [try Self.proof(of: token, target: Self.site + path), "no proof"] {
+      let authentication = try await authenticator.authenticate(
+        "POST", path, headers: ["Authorization": "DPoP \(token)", "DPoP": proof])
+      let refusal = try #require(Self.refusal(authentication))
+      #expect(refusal.status == 400 && refusal.reason == .malformed)
+      #expect(refusal.cause?.message.contains("path") == true)
+    }
+    #expect(store.count == 0)
+  }
+
+  /// Such a URL would make every path part of its query, so that one proof would fit them all.
+  @Test(arguments: ["?", "?a=b", "#", "/api?"])
+  func `a server's URL that ends in a query or a fragment fits no request, which is the server's fault`(
+    ending: String
+  ) async throws {
+    let token = try Self.bound()
+    var authenticator = Self.authenticator(proofs: true)
+    authenticator.proofs?.publicURL = Self.site + ending
+    let proof = try Self.proof(of: token, target: Self.site + (ending.hasPrefix("/api") ? "/api" : ""))
+    let error = await #expect(throws: AuthError.self) {
+      try await authenticator.authenticate(
+        "POST", "/token", headers: ["Authorization": "DPoP \(token)", "DPoP": proof])
+    }
+    #expect(error?.code == .invalidArgument)
   }
 
   @Test func `a token that is not bound is no token for a proof, and may be refused alone`() async throws {

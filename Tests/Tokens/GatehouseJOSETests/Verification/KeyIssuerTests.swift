@@ -64,11 +64,18 @@ struct `A key that names its issuer` {
     #expect(verifier.keys.omissions.map(\.member) == (issuer == nil ? [] : ["issuer"]))
   }
 
-  @Test func `is not asked for it where the policy names the issuer itself, or none`() throws {
-    for issuers in [nil, [.exactly(Self.host + "t-1/v2.0")], [.exactly(Self.host + "t-1/v2.0"), try Self.template()]]
-      as [[AcceptedIssuer]?]
-    {
-      let verifier = try Self.verifier(.string(Self.host + "t-2/v2.0"), accepting: issuers)
+  @Test func `signs for no other one where the policy names the issuers itself, or none`() throws {
+    let one = AcceptedIssuer.exactly(Self.host + "t-1/v2.0"), other = AcceptedIssuer.exactly(Self.host + "t-2/v2.0")
+    for issuers in [nil, [one], [one, other], [one, try Self.template()]] as [[AcceptedIssuer]?] {
+      for (issuer, isTaken) in [
+        ("t-1/v2.0", true), ("{tenantid}/v2.0", true), ("t-2/v2.0", false), ("{tenantid}/v1.0", false),
+        ("t-1/v2.0/", false), ("T-1/v2.0", false), ("t-1{x}/v2.0", false), ("t-1/v2.0{x}", false), ("{/v2.0", false),
+      ] {
+        let verifier = try Self.verifier(.string(Self.host + issuer), accepting: issuers)
+        let code = try TokenScene.refusal(of: Self.claims("t-1"), by: verifier)
+        #expect(code == (isTaken ? nil : .issuerMismatch), "\(issuer)")
+      }
+      let verifier = try Self.verifier(nil, accepting: issuers)
       #expect(try TokenScene.refusal(of: Self.claims("t-1"), by: verifier) == nil)
     }
     // Of several templates, the one that accepts the token applies.
@@ -76,6 +83,18 @@ struct `A key that names its issuer` {
     let verifier = try Self.verifier(.string(Self.host + "t-2/v2.0"), accepting: two)
     #expect(try TokenScene.refusal(of: Self.claims("t-2"), by: verifier) == nil)
     #expect(try TokenScene.refusal(of: Self.claims("t-1"), by: verifier) == .issuerMismatch)
+  }
+
+  @Test func `signs for no token without an issuer, and for no issuer with a slash in its tenant`() throws {
+    for name in ["t-2/v2.0", "{tenantid}/v2.0"] {
+      let verifier = try Self.verifier(.string(Self.host + name), accepting: nil)
+      #expect(try TokenScene.refusal(of: Self.claims("t-1").with("iss", nil), by: verifier) == .issuerMismatch)
+    }
+    for tenant in ["", "t/1", "t?1", "t%2F1", String(repeating: "t", count: 129)] {
+      let issuer = AcceptedIssuer.exactly(Self.host + tenant + "/v2.0")
+      let verifier = try Self.verifier(.string(Self.host + "{tenantid}/v2.0"), accepting: [issuer])
+      #expect(try TokenScene.refusal(of: Self.claims(tenant), by: verifier) == .issuerMismatch, "\(tenant)")
+    }
   }
 
   @Test func `keeps it in JSON, in its public half and under another label`() throws {

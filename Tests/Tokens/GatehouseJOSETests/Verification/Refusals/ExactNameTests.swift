@@ -101,10 +101,10 @@ struct `A name` {
     #expect(cache.statistics.tokens == 2)
     cache.invalidate(subject: right)
     #expect(cache.statistics.tokens == 1)
-    revocations.revoke(subject: right, before: TokenScene.now)
+    try revocations.revoke(subject: right, before: TokenScene.now)
     #expect(try refusal(right) == .tokenRevoked)
     #expect(try refusal(wrong) == nil)
-    revocations.revoke(subject: wrong, before: TokenScene.now)
+    try revocations.revoke(subject: wrong, before: TokenScene.now)
     #expect(revocations.count == 2)
     #expect(try refusal(wrong) == .tokenRevoked)
   }
