@@ -2,6 +2,7 @@ import Gatehouse
 import GatehouseBase
 import GatehouseLocal
 import GatehouseQueues
+import GatehouseREST
 import GatehouseSystem
 import IdentityToolkit
 import Logging
