@@ -59,11 +59,11 @@ extension LocalBackend {
 
   /// Disables or enables an account.
   package func setDisabled(uid: String, _ disabled: Bool) async throws(AuthError) {
-    _ = try await setDisabled(AccountName(uid), disabled)
+    _ = try await setDisabled(.uid(uid), disabled)
   }
 
   /// Ends every session of an account.
-  package func revoke(uid: String) async throws(AuthError) { _ = try await revoke(AccountName(uid)) }
+  package func revoke(uid: String) async throws(AuthError) { _ = try await revoke(.uid(uid)) }
 
   /// Returns the signing keys, in the order in which they were made.
   package func keyRecords() async throws(AuthError) -> [KeyRecord] {

@@ -151,16 +151,10 @@ public final class IdentityServer: PlacedHandler {
     throw .tooManyRequests(retryAfter: seconds)
   }
 
-  /// Returns the items of a request's query.
-  private func query(of request: ServerRequest) throws(Refusal) -> [(name: String, value: String)] {
-    guard let query = request.query.map(FormEncoding.decode) ?? [] else { throw .invalid("the query is malformed") }
-    return query
-  }
-
   /// Returns the route of a request, if its sender is allowed to use it.
   private func find(_ request: ServerRequest) async throws -> (Route, RoutedRequest) {
     let fitting = try table.routes(for: request)
-    let query = try self.query(of: request)
+    let query = try request.queryItems(scene.options.json)
     // A route that is open to every client checks no credential with the provider.
     let isOpen = fitting.allSatisfy { $0.route.access == .open }
     let isAdministrator = isOpen ? false : try await Credentials.isAdministrator(request, scene)
@@ -180,7 +174,7 @@ public final class IdentityServer: PlacedHandler {
   /// client and for an administrator, or a refusal.
   package func calls(of request: ServerRequest) -> [Result<any Call, RequestRefusal>] {
     do throws(Refusal) {
-      let query = try self.query(of: request)
+      let query = try request.queryItems(scene.options.json)
       return try table.routes(for: request).compactMap { route, parameters in
         let routed = RoutedRequest(request: request, parameters: parameters, query: query, scene: scene)
         return route.call.map { call in

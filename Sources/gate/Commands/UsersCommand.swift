@@ -8,7 +8,7 @@ struct UsersCommand: ParsableCommand {
     commandName: "users", abstract: "Administer the accounts of the home's identity provider.",
     discussion: """
       Who can write to the home is its administrator: no account's password is asked for. NAME is an account's \
-      identifier or its address. Every change is in the provider's audit log.
+      address if it reads like one, and its identifier otherwise, or with --uid. Every change is in the provider's audit log.
       """,
     subcommands: [
       UsersListCommand.self, UsersShowCommand.self, UsersCreateCommand.self, UsersUpdateCommand.self,
@@ -19,12 +19,14 @@ struct UsersCommand: ParsableCommand {
 /// The argument that names the account of a command.
 struct AccountOptions: ParsableArguments {
   @Argument(help: ArgumentHelp("The account's identifier or address.", valueName: "name")) var text: String
+  @Flag(name: .customLong("uid"), help: "The name is an identifier, even if it reads like an address.")
+  var isUID = false
 
   func validate() throws {
     if text.isEmpty { throw ValidationError("the account's name is empty") }
   }
 
-  var name: AccountName { AccountName(text) }
+  var name: AccountName { isUID ? .uid(text) : AccountName(text) }
 }
 
 /// Reads the value of `--claims`, a JSON object.

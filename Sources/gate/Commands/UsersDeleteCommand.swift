@@ -22,7 +22,7 @@ struct UsersDeleteCommand: AdministratorCommand {
     if !yes { try Confirmation.ask("Delete \(found.line) for good?") }
     // The account is deleted by its identifier: its address may belong to another account by now.
     let deleted = try await home.administer { backend throws(AuthError) in
-      try await backend.deleteAccount(AccountName(found.uid))
+      try await backend.deleteAccount(.uid(found.uid))
     }
     try answer.write(
       "deleted: \(deleted.line)", json: ["deleted": .bool(true), "uid": .string(deleted.uid)])

@@ -29,7 +29,7 @@ struct WireServer: HTTPTransport {
   private func answer<C: Call>(
     _ type: C.Type, _ request: TransportRequest, _ query: String
   ) async throws(AuthError) -> TransportResponse {
-    var items = FormEncoding.decode(query) ?? []
+    var items = (try? FormEncoding.decode(query)) ?? []
     guard let key = items.firstIndex(where: { $0.name == "key" && $0.value == "the key" }) else {
       return fault(400, "API key not valid. Please pass a valid API key.")
     }
@@ -40,7 +40,7 @@ struct WireServer: HTTPTransport {
     switch request.headers["Content-Type"] {
     case "application/json"?: call = try? JSONDecoder().decode(C.self, from: Data(body))
     case "application/x-www-form-urlencoded"?:
-      call = Self.call(of: FormEncoding.decode(String(decoding: body, as: UTF8.self)) ?? [])
+      call = Self.call(of: (try? FormEncoding.decode(String(decoding: body, as: UTF8.self))) ?? [])
     case nil: call = Self.call(of: items)
     default: call = nil
     }

@@ -153,6 +153,28 @@ struct ClientCallsTests {
     #expect(await scene.get("/v2/passwordPolicy?key=k&tenantId=a&tenantId=b").message?.contains("twice") == true)
   }
 
+  @Test func `a form and a query have no more parameters than a JSON object has members`() async throws {
+    let scene = ServerScene(options: { $0.json.members = 4 })
+    let token = try #require(await scene.signUp()["refreshToken"])
+    func post(_ path: String, _ form: String) async -> Reply {
+      await scene.send(
+        ServerRequest(
+          "POST", path, headers: ["Content-Type": "application/x-www-form-urlencoded"], body: Array(form.utf8)))
+    }
+    let form = "grant_type=refresh_token&refresh_token=\(token)"
+    let name = String(repeating: "n", count: 256)
+    #expect(await post("/v1/token?key=k", form + "&a=1&\(name)=2").status == 200)
+    for more in ["&a=1&b=2&c=3", "&\(name)n=1"] {
+      let refused = await post("/v1/token?key=k", form + more)
+      #expect(refused.status == 400 && refused.message?.hasPrefix("the form is too large") == true)
+      let query = await scene.get("/v2/passwordPolicy?key=k&x=1" + more)
+      #expect(query.status == 400 && query.message?.hasPrefix("the query is too large") == true)
+      let grant = await post("/token", "grant_type=urn:ietf:params:oauth:grant-type:jwt-bearer&assertion=a&d=1" + more)
+      #expect(grant["error"] == "invalid_request")
+    }
+    #expect(await scene.get("/v2/passwordPolicy?key=k&a=1&b=2").status == 200)
+  }
+
   @Test func `a sign-in that waits for a second factor is an answer`() async throws {
     let scene = ServerScene(isEmulator: true)
     let user = await scene.signUp()

@@ -115,7 +115,7 @@ extension IdentityCredential {
 
   /// Reads a credential in the protocol's form; `nil` if it cannot be read, or names no provider.
   package init?(postBody: Secret) {
-    guard let items = FormEncoding.decode(postBody.revealed) else { return nil }
+    guard let items = try? FormEncoding.decode(postBody.revealed, limits: JSONLimits(bytes: .max)) else { return nil }
     func value(_ name: String) -> String? {
       items.first { $0.name.isExactly(name) }.flatMap { $0.value.isEmpty ? nil : $0.value }
     }

@@ -21,6 +21,15 @@ public struct JSONObject: Sendable, Hashable {
     for (name, value) in members { self[name] = value }
   }
 
+  /// Creates an object of texts, each found to be new by its hash; `nil` if a name occurs twice.
+  package init?(distinct items: [(name: String, value: String)]) {
+    var names: Set<[UInt8]> = []
+    for item in items {
+      guard names.insert(Array(item.name.utf8)).inserted else { return nil }
+      append(new: item.name, .string(item.value))
+    }
+  }
+
   /// The number of members.
   public var count: Int { members.count }
   /// Whether there are no members.

@@ -5,12 +5,23 @@ package enum FormEncoding {
     items.map { "\(escaped($0.name))=\(escaped($0.value))" }.joined(separator: "&")
   }
 
-  /// Decodes the items in order; `nil` for an invalid `%` escape or invalid UTF-8.
-  package static func decode(_ text: String) -> [(name: String, value: String)]? {
+  /// Decodes the items in order.
+  ///
+  /// - Parameter limits: the limits of a JSON object, which hold for a form as well.
+  /// - Throws: `.tooLarge` beyond the limits; `.malformed` for an invalid `%` escape or invalid UTF-8.
+  package static func decode(
+    _ text: String, limits: JSONLimits = .standard
+  ) throws(FormFault) -> [(name: String, value: String)] {
+    guard text.utf8.count <= limits.bytes else { throw .tooLarge }
+    let parts = text.utf8.split(separator: UInt8(ascii: "&"), maxSplits: max(limits.members, 0))
+    guard parts.count <= limits.members else { throw .tooLarge }
     var items: [(name: String, value: String)] = []
-    for part in text.utf8.split(separator: UInt8(ascii: "&")) {
+    for part in parts {
       let sides = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-      guard let name = unescaped(sides[0]), let value = sides.count > 1 ? unescaped(sides[1]) : "" else { return nil }
+      guard let name = unescaped(sides[0]), let value = sides.count > 1 ? unescaped(sides[1]) : "" else {
+        throw .malformed
+      }
+      guard name.utf8.count <= limits.nameBytes else { throw .tooLarge }
       items.append((name, value))
     }
     return items
@@ -55,4 +66,11 @@ package enum FormEncoding {
     default: nil
     }
   }
+}
+
+/// An error in the encoding of a form or a query.
+package enum FormFault: Error {
+  case malformed
+  /// The text, its number of items or a name is beyond the limits.
+  case tooLarge
 }

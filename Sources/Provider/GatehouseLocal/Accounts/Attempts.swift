@@ -17,20 +17,20 @@ struct Attempts: Codable, Sendable, FetchableRecord, PersistableRecord {
     case message
     /// Messages requested by an account's user, or on a device or network that the account knows.
     case ownMessage
-    /// Messages to one recipient that were requested from one network address.
+    /// Messages to one recipient that were requested from one network (`Caller.network`).
     case addressMessage
     /// Wrong second factors.
     case secondFactor
     /// Sign-ins with a wrong password from a known device or network of the account.
     case device
-    /// Sign-ins with a wrong password from a network address, to any account.
+    /// Sign-ins with a wrong password from a network, to any account.
     case address
   }
 
   var kind: Kind
   /// The subject. For sign-ins, an email address with its tenant; for second factors, an account; for devices, the hash
-  /// of the cookie or of the network; for sign-ins by network address, that address. For messages, the recipient (an email address or a
-  /// phone number), an account, the hash of a device's cookie, or a network address with the recipient.
+  /// of the cookie or of the network; for sign-ins by network, that network. For messages, the recipient (an
+  /// email address or a phone number), an account, the hash of a device, or a network with the recipient.
   var subject: String
   var count: Int64
   /// The time of the first attempt, in seconds since 1970.

@@ -6,8 +6,8 @@ import GatehouseBase
 ///     the caller                                          its failures count for, and are limited by
 ///     has the cookie of a known device of the account     that device
 ///     calls from a known network of the account           that network, for this account
-///     the same, but both have reached the limit           the account and the network address
-///     is any other                                        the account and the network address
+///     the same, but both have reached the limit           the account and the client's network
+///     is any other                                        the account and the client's network
 struct FailedSignIns: Sendable {
   private var counts: [(attempts: Attempts, throttle: Throttle)]
   private let device: KnownDevice?
@@ -28,9 +28,9 @@ struct FailedSignIns: Sendable {
     device = nil
     let subject = Attempts.subject(email, of: tenant)
     counts = [(try Attempts.find(.signIn, subject, options.throttle, at: now, in: db), options.throttle)]
-    guard let address = caller.address else { return }
+    guard let network = caller.network else { return }
     counts.append(
-      (try Attempts.find(.address, address, options.addressThrottle, at: now, in: db), options.addressThrottle))
+      (try Attempts.find(.address, network, options.addressThrottle, at: now, in: db), options.addressThrottle))
   }
 
   /// Returns the current counts.

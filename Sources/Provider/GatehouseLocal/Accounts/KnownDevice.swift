@@ -3,7 +3,7 @@ import GatehouseBase
 import GatehouseCrypto
 
 /// A row for a device or a network from which a user of an account has signed in. Only a hash of the device's cookie, or
-/// of the network's address, is stored.
+/// of the network (`Caller.network`), is stored.
 struct KnownDevice: Codable, Sendable, FetchableRecord, PersistableRecord {
   static let databaseTableName = "knownDevice"
   /// The maximum number of devices of an account, and of networks. A new one replaces the least recently used one.
@@ -14,7 +14,7 @@ struct KnownDevice: Codable, Sendable, FetchableRecord, PersistableRecord {
   enum Kind: String, Codable, Sendable {
     /// A device that keeps a cookie.
     case cookie
-    /// A network address, for clients that keep no cookie.
+    /// A network, for clients that keep no cookie.
     case network
   }
 
@@ -28,7 +28,7 @@ struct KnownDevice: Codable, Sendable, FetchableRecord, PersistableRecord {
   static func known(of caller: Caller, to account: StoredAccount, in db: Database) throws -> [KnownDevice] {
     var hashes: [String] = []
     if let cookie = caller.device { hashes.append(try hash(cookie)) }
-    if let address = caller.address { hashes.append(try hash(ofNetwork: address, for: account.uid)) }
+    if let network = caller.network { hashes.append(try hash(ofNetwork: network, for: account.uid)) }
     return try hashes.compactMap { try find($0, of: account.uid, in: db) }
   }
 
@@ -49,9 +49,9 @@ struct KnownDevice: Codable, Sendable, FetchableRecord, PersistableRecord {
   /// Adds the network of a caller who has shown to be the account's user. An account without an address or a phone has
   /// no failures and no messages to count.
   static func note(networkOf caller: Caller, for account: StoredAccount, at now: Moment, in db: Database) throws {
-    guard account.email != nil || account.phoneNumber != nil, !caller.isAdministrator, let address = caller.address
+    guard account.email != nil || account.phoneNumber != nil, !caller.isAdministrator, let network = caller.network
     else { return }
-    let hash = try hash(ofNetwork: address, for: account.uid)
+    let hash = try hash(ofNetwork: network, for: account.uid)
     guard var known = try find(hash, of: account.uid, in: db) else {
       return try KnownDevice(hash: hash, uid: account.uid, usedAt: now.seconds, kind: .network).add(in: db)
     }
@@ -80,7 +80,7 @@ struct KnownDevice: Codable, Sendable, FetchableRecord, PersistableRecord {
   }
 
   /// Different for each account, so that no two rows show that their users share a network. No cookie contains a space.
-  private static func hash(ofNetwork address: String, for uid: String) throws(AuthError) -> String {
-    Base64URL.encode(try HashAlgorithm.sha256.hash(Array("network \(uid) \(address)".utf8)))
+  private static func hash(ofNetwork network: String, for uid: String) throws(AuthError) -> String {
+    Base64URL.encode(try HashAlgorithm.sha256.hash(Array("network \(uid) \(network)".utf8)))
   }
 }

@@ -7,7 +7,7 @@ import GatehouseBase
 ///     has proved to own the message's account             that account
 ///     has the cookie of a device that the account knows   that device
 ///     calls from a network that the account knows         that network, for this account
-///     any other                                           the recipient; and the network address, which can use up
+///     any other                                           the recipient; and the client's network, which can use up
 ///                                                         half of the recipient's limit
 struct SentMessages: Sendable {
   private let recipient: String
@@ -40,9 +40,9 @@ struct SentMessages: Sendable {
       counts = [count]
     } else {
       counts = [try sent(.message, recipient, throttle)]
-      guard let address = caller.address else { return }
+      guard let network = caller.network else { return }
       let half = Throttle(attempts: throttle.attempts / 2 + throttle.attempts % 2, window: throttle.window)
-      counts.append(try sent(.addressMessage, "\(address) \(recipient)", half))
+      counts.append(try sent(.addressMessage, "\(network) \(recipient)", half))
     }
   }
 

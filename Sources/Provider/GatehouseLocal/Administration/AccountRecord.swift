@@ -44,14 +44,17 @@ package struct AccountRecord: Sendable, Hashable {
   }
 }
 
-/// A name of an account: its identifier, or its address in a tenant or the project.
-package struct AccountName: Sendable, Hashable {
-  package let text: String
-  package let tenantID: String?
+/// A name of an account, and the key by which the account is looked up. A user may have an identifier that reads like
+/// another user's address, so no look-up tries both.
+package enum AccountName: Sendable, Hashable {
+  /// The identifier, in one tenant; `nil` for any, an empty text for the project itself.
+  case uid(String, tenantID: String? = nil)
+  /// The address, in one tenant; `nil` for the project itself.
+  case email(String, tenantID: String? = nil)
 
+  /// Reads a name as a person writes it: text with the form of an address is an address, any other an identifier.
   package init(_ text: String, tenantID: String? = nil) {
-    self.text = text
-    self.tenantID = tenantID
+    self = (try? EmailAddress(text)) == nil ? .uid(text, tenantID: tenantID) : .email(text, tenantID: tenantID)
   }
 }
 

@@ -163,25 +163,19 @@ extension Provider {
 }
 
 extension StoredAccount {
-  /// Returns the account with this identifier or address. Refuses a text that is the identifier of one account and the
-  /// address of another.
   static func require(_ name: AccountName, in db: Database) throws -> StoredAccount {
-    let byUID = try find(uid: name.text, in: db).flatMap { account in
-      name.tenantID.map(account.tenant.isExactly) ?? true ? account : nil
+    switch name {
+    case .uid(let uid, let tenantID):
+      if let account = try find(uid: uid, in: db), tenantID.map(account.tenant.isExactly) ?? true { return account }
+      throw missing("identifier", uid)
+    case .email(let email, let tenantID):
+      if let account = try find(EmailAddress(email), of: tenantID ?? "", in: db) { return account }
+      throw missing("address", email)
     }
-    let byEmail = try (try? EmailAddress(name.text)).flatMap { try find($0, of: name.tenantID ?? "", in: db) }
-    if let byUID, let byEmail, !byUID.uid.isExactly(byEmail.uid) {
-      throw AuthError(
-        .invalidArgument,
-        "\(name.text.printable()) is the identifier of one account and the address of another one, \(byEmail.uid); "
-          + "name the other account by its identifier")
-    }
-    guard let found = byUID ?? byEmail else {
-      throw AuthError(
-        .userNotFound, "no account has the identifier or the address \(name.text.printable())",
-        serverCode: "USER_NOT_FOUND")
-    }
-    return found
+  }
+
+  private static func missing(_ key: String, _ name: String) -> AuthError {
+    AuthError(.userNotFound, "no account has the \(key) \(name.printable())", serverCode: "USER_NOT_FOUND")
   }
 
   /// Sets or removes the account's phone number.
@@ -199,12 +193,10 @@ extension StoredAccount {
 
   /// Removes ways to sign in.
   fileprivate mutating func lose(_ methods: Set<String>, in db: Database) throws {
-    for method in methods {
-      switch method {
-      case Session.byPassword: (password, emailLink) = (nil, false)
-      case Session.byPhone: phoneNumber = nil
-      default: try StoredIdentity.forget(method, of: uid, in: db)
-      }
+    if methods.contains(Session.byPassword) { (password, emailLink) = (nil, false) }
+    if methods.contains(Session.byPhone) { phoneNumber = nil }
+    for identity in try StoredIdentity.all(of: uid, in: db) where methods.contains(identity.provider) {
+      try StoredIdentity.forget(identity.provider, of: uid, in: db)
     }
   }
 

@@ -75,7 +75,7 @@ extension UpdateAccount: LocalCall, HashingCall {
     if let text = customAttributes {
       edit.claims = try JSONObject(claims: text)
     }
-    let record = try provider.update(try provider.name(of: self.localId, in: tenantId), edit)
+    let record = try provider.update(try provider.name(of: self.localId, in: tenant), edit)
     var response = Response(localId: record.uid)
     response.email = record.email
     response.displayName = record.displayName
@@ -86,7 +86,7 @@ extension UpdateAccount: LocalCall, HashingCall {
 
 extension DeleteAccount: LocalCall {
   func answer(by provider: Provider) throws(AuthError) -> Response {
-    _ = try provider.delete(try provider.name(of: localId, in: tenantId))
+    _ = try provider.delete(try provider.name(of: localId, in: tenant))
     return Response()
   }
 }
@@ -199,13 +199,12 @@ extension CreateSessionCookie: LocalCall {
 // MARK: Common to the calls
 
 extension Provider {
-  /// Returns the name of the account with this identifier, and only the identifier; refuses an account of another
-  /// tenant.
-  fileprivate func name(of uid: String, in tenantID: String?) throws(AuthError) -> AccountName {
-    guard !uid.isEmpty else { throw AuthError(server: "USER_NOT_FOUND") }
+  /// Returns the name of the account with this identifier. Refuses a missing account, and one of another tenant, with
+  /// the protocol's word alone.
+  fileprivate func name(of uid: String, in tenant: String) throws(AuthError) -> AccountName {
     let account = try database.read { db in try StoredAccount.find(uid: uid, in: db) }
-    guard let account, account.tenant.isExactly(tenantID ?? "") else { throw AuthError(server: "USER_NOT_FOUND") }
-    return AccountName(uid, tenantID: tenantID ?? "")
+    guard let account, account.tenant.isExactly(tenant) else { throw AuthError(server: "USER_NOT_FOUND") }
+    return .uid(uid, tenantID: tenant)
   }
 }
 

@@ -28,8 +28,8 @@ extension Provider {
   }
 
   /// Sets a password. The message has reached the account's address, so the address is verified. All sessions end. The
-  /// failure counts are reset: only someone who knew the old password could cause second-factor failures, and the owner
-  /// is back.
+  /// count of failed sign-ins is reset. That of second-factor failures is kept: a second factor protects the account from
+  /// whoever reads its mail, who would otherwise guess without a limit.
   fileprivate func resetPassword(
     with code: Secret, of tenant: String, to password: Secret
   ) throws(AuthError) -> ResetPassword.Response {
@@ -52,7 +52,6 @@ extension Provider {
       try KnownDevice.note(networkOf: caller, for: account, at: now, in: db)
       try account.update(db)
       try Attempts.forgetSignIns(of: EmailAddress(stored.email), of: tenant, in: db)
-      try Attempts.forget(.secondFactor, account.uid, in: db)
       return stored.email
     }
     return ResetPassword.Response(requestType: .passwordReset, email: email)

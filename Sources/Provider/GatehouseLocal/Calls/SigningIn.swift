@@ -14,10 +14,10 @@ extension Provider {
   /// The password is hashed outside the transaction, but the outcome is decided inside it, in the order of the
   /// transactions. However many guesses run at once, none is answered once the throttle's limit is reached.
   fileprivate func signIn(
-    _ email: EmailAddress, of tenant: String, _ password: Secret
+    _ email: EmailAddress, of tenant: String, _ given: Secret
   ) throws(AuthError) -> SignInResponse {
     let now = try now()
-    let password = try PasswordRules.bytes(claimed: password)
+    let password = try PasswordRules.bytes(claimed: given)
     let caller = Caller.current
     let (found, failures) = try database.read { db in
       let account = try StoredAccount.find(email, of: tenant, in: db)
@@ -26,26 +26,27 @@ extension Provider {
       return (account, failures)
     }
     if found == nil, !options.enumerationProtection { throw AuthError(server: "EMAIL_NOT_FOUND", email: email.text) }
-    let matches = try matches(password, found)
-    let ownHash = matches ? try ownHash(password, for: found) : nil
+    let checked = try passwordChecks.check(password, found?.password)
     let token = try RefreshToken()
-    let outcome = try database.write { db in
+    let outcome = try database.write { db -> Result<Session, AuthError>? in
       var failures = try failures.again(at: now, in: db)
       try failures.requireFew(at: now)
-      // Read again: the account may have changed its password, or been deleted, during the hashing.
-      guard matches, var account = try StoredAccount.find(email, of: tenant, in: db),
-        account.password == found?.password
-      else {
+      // Read again: the account may have been deleted during the hashing, or have another hash.
+      let account = try StoredAccount.find(email, of: tenant, in: db)
+      if checked.matches, account != nil, account?.password != found?.password { return nil }
+      guard checked.matches, var account else {
         try failures.add(at: now, in: db)
         // Returned instead of thrown, so that the count is committed.
-        return Result<Session, AuthError>.failure(wrongPassword(email))
+        return .failure(wrongPassword(email))
       }
       try account.requireEnabled()
       try failures.forget(at: now, in: db)
-      if let ownHash { account.password = ownHash }
+      if let replacement = checked.replacement { account.password = replacement }
       return try begin(token, of: account, by: Session.byPassword, at: now, in: db)
     }
-    return try response(try outcome.get(), at: now)
+    if let outcome { return try response(try outcome.get(), at: now) }
+    // Another sign-in has replaced the hash, or the user has changed the password: only a check of the new hash tells.
+    return try signIn(email, of: tenant, given)
   }
 
   private func wrongPassword(_ email: EmailAddress) -> AuthError {

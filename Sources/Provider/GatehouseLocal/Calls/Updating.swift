@@ -125,7 +125,10 @@ private struct AccountChange: Sendable {
 
   /// Removes the identities that the change unlinks.
   func unlink(from account: StoredAccount, in db: Database) throws {
-    for provider in unlinked { try StoredIdentity.forget(provider, of: account.uid, in: db) }
+    // A statement for each identity, not for each name: a request has room for a hundred thousand names.
+    for identity in try StoredIdentity.all(of: account.uid, in: db) where unlinked.contains(identity.provider) {
+      try StoredIdentity.forget(identity.provider, of: account.uid, in: db)
+    }
   }
 
   /// Whether the change affects the address or the password.

@@ -13,6 +13,8 @@ final class IdentityProviders: Sendable {
   /// The verifiers, each made by the first sign-in with its provider. Providers can be configured later, so the number
   /// of verifiers is limited.
   private let verifiers = Lock<[IdentityProvider: RemoteTokenVerifier]>([:])
+  /// The discoveries that failed lately.
+  private let failures = Lock<[IdentityProvider: FailedDiscovery]>([:])
 
   init(_ environment: ProviderEnvironment) { self.environment = environment }
 
@@ -56,6 +58,7 @@ final class IdentityProviders: Sendable {
       let verifier = try await verifier(of: provider, issuers, clientIDs, by: transport)
       let token: VerifiedToken
       do throws(AuthError) { token = try await verifier.verify(idToken.revealed) } catch { throw .refused(error) }
+      try token.requireAuthorizedParty(clientIDs)
       try token.requireNonce(credential.rawNonce)
       var identity = try VerifiedIdentity(
         provider.id, token.claims, UserInfoEndpoint.Members(), trustingEmail: provider.isTrustedWithEmail)
@@ -92,8 +95,7 @@ final class IdentityProviders: Sendable {
   ) async throws(AuthError) -> RemoteTokenVerifier {
     if let verifier = verifiers.withLock({ $0[provider] }) { return verifier }
     let clocks = HeldClocks(environment: environment)
-    let metadata = try await IssuerMetadata.fetch(
-      of: issuers[0], by: transport, clocks: clocks, timeout: provider.timeout)
+    let metadata = try await metadata(of: provider, issuers[0], by: transport, clocks)
     let keys = try RemoteKeySet(url: metadata.keysURL, transport: transport, clocks: clocks)
     var policy = VerificationPolicy(
       algorithms: Self.algorithms, issuers: issuers.map { .exactly($0) }, audiences: clientIDs)
@@ -109,6 +111,28 @@ final class IdentityProviders: Sendable {
     }
   }
 
+  /// Returns the metadata of an issuer. Throws the same error again for `FailedDiscovery.memory`, without a request.
+  private func metadata(
+    of provider: IdentityProvider, _ issuer: String, by transport: any HTTPTransport, _ clocks: any Clocks
+  ) async throws(AuthError) -> IssuerMetadata {
+    let known = failures.withLock { $0[provider] }
+    if let known, known.isRecent(at: clocks.now().boot) { throw known.error }
+    do throws(AuthError) {
+      let metadata = try await IssuerMetadata.fetch(
+        of: issuer, by: transport, clocks: clocks, timeout: provider.timeout)
+      failures.withLock { $0[provider] = nil }
+      return metadata
+    } catch {
+      guard error.code != .cancelled else { throw error }
+      let failure = FailedDiscovery(error: error, at: clocks.now().boot)
+      failures.withLock { failures in
+        if failures.count >= Self.mostVerifiers { failures.removeAll() }
+        failures[provider] = failure
+      }
+      throw error
+    }
+  }
+
   private static let mostVerifiers = 1000
 
   /// The algorithms of identity providers. None uses a shared secret.
@@ -117,7 +141,29 @@ final class IdentityProviders: Sendable {
   ]
 }
 
+/// A discovery that failed. While it is remembered, sign-ins with its provider do not hold threads that wait for a server
+/// that does not answer.
+private struct FailedDiscovery: Sendable {
+  let error: AuthError
+  /// The time of the failure, by the boot clock.
+  let at: Double
+
+  /// The time for which a failure is remembered, in seconds.
+  private static let memory = 30.0
+
+  func isRecent(at now: Double) -> Bool { abs(now - at) < Self.memory }
+}
+
 extension VerifiedToken {
+  /// Requires that a token for several audiences was issued to this app (OpenID Connect Core §3.1.3.7). If `aud` is a
+  /// text, `azp` may be another app of the same project, as at Google.
+  fileprivate func requireAuthorizedParty(_ clientIDs: [String]) throws(AuthError) {
+    guard let audiences = self["aud"]?.array, audiences.count > 1 || self["azp"] != nil else { return }
+    guard let party = self["azp"]?.string, clientIDs.contains(where: { $0.isExactly(party) }) else {
+      throw AuthError(server: "INVALID_IDP_RESPONSE : `aud` is a list, and `azp` is not this app")
+    }
+  }
+
   /// Requires that the token's nonce is the hash of the given raw nonce, or that neither exists.
   fileprivate func requireNonce(_ raw: Secret?) throws(AuthError) {
     let nonce = self["nonce"]?.string

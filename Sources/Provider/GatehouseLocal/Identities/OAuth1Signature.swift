@@ -36,7 +36,7 @@ package struct OAuth1Signature: Sendable {
 
   private func sign(_ request: TransportRequest, _ parameters: [(String, String)]) throws(AuthError) -> [UInt8] {
     let parts = request.url.split(separator: "?", maxSplits: 1)
-    let query = parts.count > 1 ? FormEncoding.decode(String(parts[1])) ?? [] : []
+    let query = parts.count > 1 ? (try? FormEncoding.decode(String(parts[1]))) ?? [] : []
     // Sorted by their encoded form (RFC 5849, section 3.4.1.3.2).
     let sorted = (parameters + query.map { ($0.name, $0.value) })
       .map { (FormEncoding.escaped($0.0), FormEncoding.escaped($0.1)) }

@@ -14,8 +14,7 @@ final class Provider: Sendable {
   let deliveries: Deliveries
   let audit: AuditLog
   let chores: Chores
-  /// The hash that a password is checked against if there is no account, so that both cases take the same time.
-  private let absentPassword: PasswordHash
+  let passwordChecks: PasswordChecks
   /// The lock that prevents a restore from replacing the folder meanwhile.
   private let use: OpenFile
   /// The boot-clock time of the last attempted write, and its outcome.
@@ -27,7 +26,7 @@ final class Provider: Sendable {
     self.environment = environment
     self.deliveries = deliveries
     home = try HomeFolder(path: directory)
-    absentPassword = try PasswordHash(ofNone: options.passwordCost)
+    passwordChecks = try PasswordChecks(options.passwordCost)
     let lock = try home.lockedForOpening(mayBeNew: options.beginsProvider, patience: options.patience)
     defer { lock.unlock() }
     try home.requireSafeAccounts()
@@ -75,23 +74,6 @@ final class Provider: Sendable {
   }
 
   func now() throws(AuthError) -> Moment { try Moment(options.clocks.now()) }
-
-  /// Whether the password is the account's. If there is no account, returns `false` after the same time.
-  func matches(_ password: [UInt8], _ account: StoredAccount?) throws(AuthError) -> Bool {
-    guard let text = account?.password else {
-      _ = try absentPassword.matches(password)
-      return false
-    }
-    if let imported = try ImportedHash(text: text) { return try imported.matches(password) }
-    return try PasswordHash(text: text).matches(password)
-  }
-
-  /// Returns Gatehouse's own hash for a password that was checked against an imported hash; `nil` if the account
-  /// already has its own hash.
-  func ownHash(_ password: [UInt8], for account: StoredAccount?) throws(AuthError) -> String? {
-    guard let text = account?.password, try ImportedHash(text: text) != nil else { return nil }
-    return try PasswordHash(of: password, cost: options.passwordCost).text
-  }
 
   /// Returns the hash of a new password. Refuses a leaked password.
   func hash(_ password: [UInt8]) throws(AuthError) -> String {

@@ -2,8 +2,9 @@ public import GatehouseBase
 
 /// The caller of the provider, as known to a server that passes on the calls of its clients.
 public struct Caller: Sendable, Hashable {
-  /// The client's network address, as text. Failures of all clients with the same text are counted together. A server
-  /// behind a proxy must ensure that clients cannot choose it.
+  /// The client's network address, as text. Failures are counted for the IPv4 address, or for the first 64 bits of the
+  /// IPv6 address; for other text, they are counted for the text. A server behind a proxy must ensure that clients
+  /// cannot choose it.
   public var address: String?
   /// The cookie of the client's device, from `LocalBackend.deviceCookie(forIDToken:)`.
   public var device: Secret?
@@ -15,6 +16,9 @@ public struct Caller: Sendable, Hashable {
     self.address = address
     self.device = device
   }
+
+  /// The client's network, for which its failures and its messages are counted: one client may use all of its addresses.
+  var network: String? { address.map { NetworkAddress($0)?.clientText ?? $0 } }
 
   /// A caller that has shown an administrator's credential.
   static let administrator: Caller = {

@@ -51,12 +51,8 @@ struct ImportedHash: Codable, Sendable {
     return Self.prefix + String(decoding: json, as: UTF8.self)
   }
 
-  /// Whether this is the hash of a password. The comparison takes constant time.
-  func matches(_ password: [UInt8]) throws(AuthError) -> Bool {
-    try PasswordHash.threads.sync { () throws(AuthError) in try found(password) }
-  }
-
-  private func found(_ password: [UInt8]) throws(AuthError) -> Bool {
+  /// Whether this is the hash of a password, on one of `PasswordHash.threads`. The comparison takes constant time.
+  func matchesInPlace(_ password: [UInt8]) throws(AuthError) -> Bool {
     let (salt, hash) = (Array(salt), Array(hash))
     let found: [UInt8]
     switch way {

@@ -2,7 +2,7 @@ import GatehouseCrypto
 
 /// The cost of a password hash: scrypt's parameters (RFC 7914).
 ///
-/// A hash keeps the cost that it was made with, so a change only affects passwords that are set afterwards.
+/// A hash keeps the cost that it was made with until its user signs in, and is then replaced by one of the current cost.
 public struct PasswordCost: Sendable, Hashable {
   /// The CPU and memory cost, a power of two.
   public var n: Int

@@ -8,7 +8,7 @@ import GatehouseQueues
 /// The text form is `scrypt$N$r$p$SALT$HASH`, the last two in base64url. Making and checking a hash is slow, so it is
 /// for background threads only.
 struct PasswordHash: Sendable {
-  private let cost: PasswordCost
+  let cost: PasswordCost
   let salt: [UInt8]
   let hash: [UInt8]
 
@@ -16,7 +16,7 @@ struct PasswordHash: Sendable {
   init(of password: [UInt8], cost: PasswordCost) throws(AuthError) {
     self.cost = cost
     salt = try RandomBytes.make(16)
-    hash = try Self.derive(password, salt, cost)
+    hash = try Self.threads.sync { [salt] () throws(AuthError) in try Self.derive(password, salt, cost) }
   }
 
   /// Makes a hash that no password has, and that takes as long to check as any other of this cost. It is random instead
@@ -48,6 +48,11 @@ struct PasswordHash: Sendable {
 
   /// Whether this is the hash of a password. The comparison takes constant time.
   func matches(_ password: [UInt8]) throws(AuthError) -> Bool {
+    try Self.threads.sync { () throws(AuthError) in try matchesInPlace(password) }
+  }
+
+  /// As `matches`, on one of `threads`.
+  func matchesInPlace(_ password: [UInt8]) throws(AuthError) -> Bool {
     constantTimeEquals(try Self.derive(password, salt, cost), hash)
   }
 
@@ -57,8 +62,6 @@ struct PasswordHash: Sendable {
     label: "gatehouse.scrypt", width: ProcessInfo.processInfo.activeProcessorCount, isCourteous: true)
 
   private static func derive(_ password: [UInt8], _ salt: [UInt8], _ cost: PasswordCost) throws(AuthError) -> [UInt8] {
-    try threads.sync { () throws(AuthError) in
-      try Scrypt.derive(password: password, salt: salt, n: cost.n, r: cost.r, p: cost.p, count: 32)
-    }
+    try Scrypt.derive(password: password, salt: salt, n: cost.n, r: cost.r, p: cost.p, count: 32)
   }
 }

@@ -1,4 +1,5 @@
 import GatehouseBase
+import GatehouseLocal
 import GatehouseQueues
 
 /// Counts the requests of each client's address.

@@ -1,4 +1,5 @@
 public import GatehouseBase
+import GatehouseLocal
 
 /// The proxies in front of the server, whose entries in the header field `X-Forwarded-For` are trusted.
 ///

@@ -97,14 +97,9 @@ extension RoutedRequest {
 
   /// Returns the members of a request: its query, for a GET request; otherwise its body, as JSON or as a form.
   private func members(_ limits: JSONLimits) throws -> JSONObject {
-    if request.method == "GET" { return try JSONObject(items: query.filter { !$0.name.isExactly("key") }) }
+    if request.method == "GET" { return try .of(query.filter { !$0.name.isExactly("key") }) }
     guard !request.body.isEmpty else { return [:] }
-    if request.isForm {
-      guard let text = String(validating: request.body, as: UTF8.self), let items = FormEncoding.decode(text) else {
-        throw Refusal.invalid("the body is not a form")
-      }
-      return try JSONObject(items: items)
-    }
+    if request.isForm { return try .of(request.form(limits)) }
     do throws(AuthError) { return try JSONObject(parsing: request.body, limits: limits) } catch {
       throw Refusal.unreadable(error.message)
     }
@@ -117,16 +112,6 @@ extension RoutedRequest {
     }
     localized.locale = language
     return localized as? C ?? call
-  }
-}
-
-extension ServerRequest {
-  /// Whether the body is a form.
-  var isForm: Bool {
-    guard let value = headers["Content-Type"] else { return false }
-    let type = value.utf8.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-    let form = "application/x-www-form-urlencoded".utf8
-    return type.count >= form.count && zip(type, form).allSatisfy { $0 == $1 || $0 | 0x20 == $1 && $1 >= 0x61 }
   }
 }
 
@@ -150,12 +135,9 @@ extension JSONObject {
   /// Makes an object from the items of a form or a query.
   ///
   /// - Throws: A refusal if a name occurs twice, because two readers could use different items.
-  fileprivate init(items: [(name: String, value: String)]) throws(Refusal) {
-    self.init()
-    for item in items {
-      guard self[item.name] == nil else { throw .invalid("a parameter is there twice") }
-      self[item.name] = .string(item.value)
-    }
+  fileprivate static func of(_ items: [(name: String, value: String)]) throws(Refusal) -> JSONObject {
+    guard let object = JSONObject(distinct: items) else { throw .invalid("a parameter is there twice") }
+    return object
   }
 }
 

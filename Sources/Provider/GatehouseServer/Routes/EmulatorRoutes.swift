@@ -41,7 +41,7 @@ extension RoutedRequest {
       let page = try await scene.provider.accounts(after: last)
       for account in page where tenant == nil || account.tenantID.map({ $0.isExactly(tenant ?? "") }) == true {
         // An account that was deleted meanwhile is not an error.
-        do throws(AuthError) { _ = try await scene.provider.deleteAccount(AccountName(account.uid)) } catch {
+        do throws(AuthError) { _ = try await scene.provider.deleteAccount(.uid(account.uid)) } catch {
           guard error.code == .userNotFound else { throw error }
         }
       }

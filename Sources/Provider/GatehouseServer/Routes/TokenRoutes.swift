@@ -18,8 +18,7 @@ extension Route {
 
 extension RoutedRequest {
   fileprivate func giveAccessToken() async throws -> ServerResponse {
-    guard request.isForm, let text = String(validating: request.body, as: UTF8.self),
-      let items = FormEncoding.decode(text), let grant = items.only("grant_type")
+    guard request.isForm, let items = try? request.form(scene.options.json), let grant = items.only("grant_type")
     else { return .oauthError("invalid_request", "send a form with grant_type and assertion, each of them once") }
     guard grant.isExactly("urn:ietf:params:oauth:grant-type:jwt-bearer") else {
       return .oauthError("unsupported_grant_type", "grant_type must be urn:ietf:params:oauth:grant-type:jwt-bearer")

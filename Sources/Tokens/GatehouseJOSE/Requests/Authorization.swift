@@ -35,15 +35,16 @@ enum RequestCookies {
 
 /// The origin of a browser's request. Browsers send cookies with requests that any page makes.
 enum RequestOrigin {
-  /// Whether a request with a cookie may be performed: it only reads, or no page of another origin has sent it. Clients
-  /// other than browsers send neither of the two header fields.
+  /// Whether a request with a cookie may be performed: it only reads, or no page of another origin has sent it. The
+  /// server's own origin is `https` and its `Host`; on this machine, it may be `http`. Clients other than browsers send
+  /// neither of the two header fields.
   static func mayChange(_ method: String, _ headers: TransportHeaders) -> Bool {
     if ["GET", "HEAD", "OPTIONS"].contains(method) { return true }
     if let site = headers["Sec-Fetch-Site"] { return site.isExactly("same-origin") || site.isExactly("none") }
     guard let origin = headers["Origin"] else { return true }
-    guard let host = headers["Host"], let name = origin.split(separator: "//").last, origin.contains("//") else {
-      return false
-    }
-    return String(name).isExactly(host)
+    guard let host = headers["Host"], let origin = try? HTTPOrigin(of: origin) else { return false }
+    // Others on the network can change a page that came without TLS, unless it came from this machine.
+    let scheme = origin.isLoopback && !origin.isSecure ? "http" : "https"
+    return (try? HTTPOrigin(of: "\(scheme)://\(host)")) == origin
   }
 }

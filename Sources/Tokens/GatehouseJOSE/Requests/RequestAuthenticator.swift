@@ -18,7 +18,7 @@ public enum Authentication: Sendable {
 /// and the header fields, and sends the resulting response. GatehouseHummingbird is one.
 ///
 /// A bound token (`cnf`) is never accepted without a proof of its key. A session cookie is never accepted for a
-/// modifying request from a page of another origin. Usable from any thread.
+/// modifying request from a page of another origin, nor from a page without TLS of another machine. Usable from any thread.
 public struct RequestAuthenticator: Sendable {
   /// The settings for verifying proofs of possession.
   public struct Proofs: Sendable {

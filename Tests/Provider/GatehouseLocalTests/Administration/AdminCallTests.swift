@@ -21,6 +21,21 @@ struct AdminCallTests {
     #expect(try await administrator.answer(ListAccounts()).users?.count == 1)
   }
 
+  @Test func `a user whose identifier reads like another one's address is disabled and deleted by it`() async throws {
+    let named = "ada@example.com"
+    let other = try await scene.signUp(named)
+    let token = try await scene.backend.customToken(forUser: named)
+    let user = try await scene.backend.answer(SignInWithCustomToken(token: Secret(token)))
+    var disabling = UpdateAccount(localId: named)
+    disabling.disableUser = true
+    #expect(try await scene.backend.answer(disabling).localId == named)
+    await expectRefusal("USER_DISABLED") { try await scene.refresh(user.refreshToken) }
+    _ = try await scene.backend.answer(DeleteAccount(localId: named))
+    #expect(try await lookUp { $0.localId = [named] }.isEmpty)
+    #expect(try await lookUp { $0.email = [named] }.map(\.localId) == [other.localId])
+    try await scene.signIn(named)
+  }
+
   // MARK: Creating and looking up
 
   @Test func `an account has what it was made with, and has never signed in`() async throws {

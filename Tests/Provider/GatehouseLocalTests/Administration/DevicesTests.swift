@@ -119,6 +119,39 @@ struct DevicesTests {
     _ = try await Self.signIn(scene, Caller(address: "192.0.2.2"), "correct horse", "user6@example.com")
   }
 
+  @Test(
+    arguments: [
+      (["2001:db8::1", "2001:db8::2", "2001:db8:0:0:ffff::3", "2001:DB8::4%eth0"], "2001:db8:0:1::1"),
+      (["192.0.2.1", "::ffff:192.0.2.1", "::FFFF:c000:201", "0:0:0:0:0:ffff:192.0.2.1"], "::ffff:192.0.2.2"),
+    ]) func `a client's addresses count as one, for sign-ins and for messages`(_ own: [String], _ other: String)
+    async throws
+  {
+    let (scene, _) = Scene.sending {
+      $0.addressThrottle.attempts = 4
+      $0.messageThrottle = Throttle(attempts: 8, window: .seconds(100))
+    }
+    for number in 1...5 { try await scene.signUp("user\(number)@example.com") }
+    func reset(_ address: String) async throws(AuthError) {
+      var call = SendOobCode(.passwordReset)
+      call.email = "user1@example.com"
+      _ = try await scene.backend.backend(for: Caller(address: address)).answer(call)
+    }
+    for (number, address) in zip(1..., own) {
+      await expectRefusal("INVALID_PASSWORD") {
+        try await Self.signIn(scene, Caller(address: address), "wrong horse", "user\(number)@example.com")
+      }
+      try await reset(address)
+    }
+    for address in own {
+      await expectRefusal("TOO_MANY_ATTEMPTS_TRY_LATER") {
+        try await Self.signIn(scene, Caller(address: address), "correct horse", "user5@example.com")
+      }
+      await expectRefusal("TOO_MANY_ATTEMPTS_TRY_LATER") { try await reset(address) }
+    }
+    _ = try await Self.signIn(scene, Caller(address: other), "correct horse", "user5@example.com")
+    try await reset(other)
+  }
+
   @Test func `an old sign-in gets no cookie, and an account that is gone leaves none`() async throws {
     let (scene, ada) = try await Self.attacked()
     let user = try await Self.signIn(scene, ada)

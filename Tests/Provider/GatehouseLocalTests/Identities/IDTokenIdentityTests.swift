@@ -38,11 +38,23 @@ struct IDTokenIdentityTests {
   @Test(
     arguments: [
       ["iss": "https://evil.example"], ["aud": "another app"], ["exp": 1], ["sub": .null], ["exp": .null],
+      ["aud": ["app-1", "another app"]], ["aud": ["app-1", "another app"], "azp": "another app"],
+      ["aud": ["app-1"], "azp": "another app"], ["aud": ["app-1", "other"], "azp": 1],
       ["sub": ""], ["sub": .string(String(repeating: "x", count: 256))], ["iat": .null], ["nbf": 4_000_000_000],
     ] as [JSONObject])
   func `a token that is not good is refused`(changes: JSONObject) async throws {
     let scene = try IdentityScene()
     await expectRefusal("INVALID_IDP_RESPONSE") { try await scene.signIn(scene.credential("u1", changes)) }
+  }
+
+  @Test(
+    arguments: [
+      ["aud": ["app-1"]], ["aud": ["another app", "app-1"], "azp": "app-1"], ["aud": ["app-1", "x"], "azp": "other"],
+      ["azp": "another app of the project"],
+    ] as [JSONObject])
+  func `a token for several apps is taken if it was issued to this one`(changes: JSONObject) async throws {
+    let scene = try IdentityScene()
+    try await scene.signIn(scene.credential("u1", changes))
   }
 
   @Test func `a token that another key has signed is refused`() async throws {
@@ -96,7 +108,13 @@ struct IDTokenIdentityTests {
     let scene = try IdentityScene()
     scene.transport.answer("\(IdentityScene.issuer)/.well-known/openid-configuration", .status(503))
     scene.transport.answer("\(IdentityScene.issuer)/.well-known/oauth-authorization-server", .status(503))
+    // A failed discovery is remembered for half a minute: further sign-ins do not wait for it again.
+    for _ in 1...5 { await expectRefusal(.keysUnavailable) { try await scene.signIn(scene.credential()) } }
+    #expect(scene.transport.requests.count == 2)
+    scene.scene.clock.advance(by: 30)
     await expectRefusal(.keysUnavailable) { try await scene.signIn(scene.credential()) }
+    #expect(scene.transport.requests.count == 4)
+    scene.scene.clock.advance(by: 30)
     scene.answer(
       "\(IdentityScene.issuer)/.well-known/openid-configuration",
       #"{"issuer":"https://id.example","jwks_uri":"https://id.example/keys"}"#)

@@ -2,11 +2,11 @@
 ///
 /// An IPv4-mapped IPv6 address (`::ffff:192.0.2.1`), the form used by a socket for both, is treated as the IPv4
 /// address.
-struct NetworkAddress: Hashable, Sendable {
-  let bytes: [UInt8]
+package struct NetworkAddress: Hashable, Sendable {
+  package let bytes: [UInt8]
 
   /// Parses an address in any of its usual forms; a zone (`%eth0`) is ignored. `nil` for other text.
-  init?(_ text: some StringProtocol) {
+  package init?(_ text: some StringProtocol) {
     let text = text.utf8.prefix { $0 != UInt8(ascii: "%") }
     guard text.count <= 45 else { return nil }
     guard let bytes = text.contains(UInt8(ascii: ":")) ? Self.sixteen(Array(text)) : Self.four(Array(text)) else {
@@ -17,7 +17,14 @@ struct NetworkAddress: Hashable, Sendable {
 
   /// The part of the address that identifies one client: the whole IPv4 address, or the first 64 bits of IPv6, below
   /// which a client may use any address.
-  var client: [UInt8] { bytes.count == 4 ? bytes : Array(bytes.prefix(8)) }
+  package var client: [UInt8] { bytes.count == 4 ? bytes : Array(bytes.prefix(8)) }
+
+  /// `client` as text: `192.0.2.1`, or `2001:db8:0:1::/64`.
+  var clientText: String {
+    guard bytes.count != 4 else { return bytes.map { String($0) }.joined(separator: ".") }
+    let groups = stride(from: 0, to: 8, by: 2).map { String(Int(bytes[$0]) << 8 | Int(bytes[$0 + 1]), radix: 16) }
+    return "\(groups.joined(separator: ":"))::/64"
+  }
 
   private static let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
 
@@ -76,34 +83,6 @@ extension UInt8 {
       UInt8(ascii: "A")...UInt8(ascii: "F"):
       true
     default: false
-    }
-  }
-}
-
-/// A network: an address and a prefix length.
-struct AddressRange: Hashable, Sendable {
-  let address: NetworkAddress
-  let bits: Int
-
-  /// Parses `10.0.0.0/8`, or one address. `nil` for other text, and for a network with bits set after its prefix, which
-  /// may be mistyped.
-  init?(_ text: some StringProtocol) {
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    guard let first = parts.first, parts.count <= 2, let address = NetworkAddress(first) else { return nil }
-    let all = address.bytes.count * 8
-    guard parts.count == 2 else {
-      (self.address, bits) = (address, all)
-      return
-    }
-    guard parts[1].utf8.allSatisfy(\.isDecimalDigit), let bits = Int(parts[1]), bits <= all else { return nil }
-    (self.address, self.bits) = (address, bits)
-    guard (bits..<all).allSatisfy({ address.bytes[$0 / 8] & (0x80 >> UInt8($0 % 8)) == 0 }) else { return nil }
-  }
-
-  func contains(_ other: NetworkAddress) -> Bool {
-    guard other.bytes.count == address.bytes.count else { return false }
-    return (0..<bits).allSatisfy { bit in
-      (other.bytes[bit / 8] ^ address.bytes[bit / 8]) & (0x80 >> UInt8(bit % 8)) == 0
     }
   }
 }

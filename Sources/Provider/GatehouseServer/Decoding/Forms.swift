@@ -1,0 +1,33 @@
+import GatehouseBase
+
+// Forms and queries, which the limits of JSON bound as well.
+extension ServerRequest {
+  /// Whether the body is a form.
+  var isForm: Bool {
+    guard let value = headers["Content-Type"] else { return false }
+    let type = value.utf8.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    let form = "application/x-www-form-urlencoded".utf8
+    return type.count >= form.count && zip(type, form).allSatisfy { $0 == $1 || $0 | 0x20 == $1 && $1 >= 0x61 }
+  }
+
+  /// Returns the items of the body, which is a form.
+  func form(_ limits: JSONLimits) throws(Refusal) -> [(name: String, value: String)] {
+    guard let text = String(validating: body, as: UTF8.self) else { throw .of(.malformed, "form") }
+    do throws(FormFault) { return try FormEncoding.decode(text, limits: limits) } catch { throw .of(error, "form") }
+  }
+
+  /// Returns the items of the query.
+  func queryItems(_ limits: JSONLimits) throws(Refusal) -> [(name: String, value: String)] {
+    guard let query else { return [] }
+    do throws(FormFault) { return try FormEncoding.decode(query, limits: limits) } catch { throw .of(error, "query") }
+  }
+}
+
+extension Refusal {
+  fileprivate static func of(_ fault: FormFault, _ what: String) -> Refusal {
+    switch fault {
+    case .malformed: invalid("the \(what) is malformed")
+    case .tooLarge: invalid("the \(what) is too large: its length, the number of its parameters, or one of their names")
+    }
+  }
+}
