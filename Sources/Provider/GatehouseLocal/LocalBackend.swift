@@ -92,6 +92,10 @@ public final class LocalBackend: Backend, TokenAuthority {
   /// Answers a call of this caller.
   func answer<C: Call>(_ call: C, from caller: Caller) async throws(AuthError) -> C.Response {
     if call is any AdminCall, !caller.isAdministrator { throw AuthError(server: "INSUFFICIENT_PERMISSION") }
+    // SQLite ends a text there, so the account would be in another tenant than its tokens say.
+    if let tenant = (call as? any TenantCall)?.tenantId, tenant.utf8.contains(0) {
+      throw AuthError(server: "TENANT_NOT_FOUND")
+    }
     // Not `any LocalCall<C.Response>`: that cast takes longer than finding the call's row in the database.
     if let call = call as? any LocalCall { return try await answer(call, C.Response.self, from: caller) }
     if let call = call as? any DeliveringCall<C.Response> { return try await deliver(call, from: caller) }

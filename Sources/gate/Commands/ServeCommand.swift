@@ -116,8 +116,9 @@ struct ServeCommand: AdministratorCommand {
       return
     }
     for origin in allowedOrigins {
-      do throws(AuthError) { _ = try HTTPOrigin(of: origin) } catch {
-        throw ValidationError("--allow-origin \(origin.printable()): \(error.message)")
+      let isPlain = origin.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+      guard isPlain, origin.contains("://"), !origin.hasSuffix("/") else {
+        throw ValidationError("--allow-origin must be a scheme and a host: https://app.test, capacitor://localhost")
       }
     }
     let address = try? HTTPOrigin(of: "\(ServerAddress.host(host, port: max(port, 1)))")

@@ -58,6 +58,23 @@ struct LostFilesTests {
     #expect(!FileManager.default.fileExists(atPath: scene.folder.home))
   }
 
+  /// Connections are opened when they are first needed. The calls here are the first that read.
+  @Test func `a folder that is replaced while it is open is not read`() async throws {
+    let (scene, other) = (Scene(), Scene())
+    let (user, stranger) = (try await scene.signUp(), try await other.signUp("eve@example.com"))
+    try await other.backend.close()
+    let (home, away) = (scene.folder.home, scene.folder.path + "/away")
+    try FileManager.default.moveItem(atPath: home, toPath: away)
+    try FileManager.default.copyItem(atPath: other.folder.home, toPath: home)
+    for token in [stranger.refreshToken, user.refreshToken] {
+      await expectRefusal(.providerUnavailable) { try await scene.refresh(token) }
+    }
+    try FileManager.default.removeItem(atPath: home)
+    try FileManager.default.moveItem(atPath: away, toPath: home)
+    _ = try await scene.refresh(user.refreshToken)
+    #expect(try await scene.lookUp(user.idToken).localId == user.localId)
+  }
+
   /// The service account's file is saved inside the transaction, so the test can move the folder at that moment.
   @Test func `a folder that goes while a change is under way gets none of it`() async throws {
     let scene = Scene { $0.audit = nil }

@@ -1,8 +1,32 @@
 import GatehouseBase
+import GatehouseJOSE
 import GatehouseServer
 import Testing
 
 struct DecodingTests {
+  /// SQLite ends a text at a NUL, so it would name something else than it says. A password is hashed whole.
+  @Test func `a NUL in a member or the query is refused, except in a password`() async throws {
+    let scene = ServerScene(isEmulator: true)
+    let user = await scene.signUp()
+    let uid = try #require(user["localId"]), sid = try #require(try UnverifiedToken(user.idToken)["sid"]?.string)
+    let owner: TransportHeaders = ["Authorization": "Bearer owner"]
+    for (path, body) in [
+      ("/v1/accounts:signUp", #"{"tenantId":"t\u0000"}"#), ("/v1/accounts:signUp", #"{"displayName":"a\u0000b"}"#),
+      ("/v1/projects/local/accounts:checkSession", #"{"localId":"\#(uid)\u0000","sessionId":"\#(sid)"}"#),
+      ("/v1/projects/local/accounts:checkSession", #"{"localId":"\#(uid)","sessionId":"\#(sid)\u0000x"}"#),
+      ("/v1/projects/local/accounts:lookup", #"{"localId":["\#(uid)\u0000x"]}"#),
+      ("/v1/projects/local/accounts:update", #"{"localId":"\#(uid)\u0000x","displayName":"x"}"#),
+    ] {
+      let reply = await scene.post(path, body, headers: path.contains("projects") ? owner : [:])
+      #expect(reply.status == 400 && reply.json["error"]?["status"] == "INVALID_ARGUMENT", "\(body): \(reply.json)")
+    }
+    let query = ServerRequest("GET", "/v2/projects/local/tenants?pageToken=a%00b", headers: owner)
+    #expect(await scene.send(query).status == 400)
+    let long = #""email":"bob@example.com","password":"correct\u0000horse""#
+    #expect(await scene.post("/v1/accounts:signUp", "{\(long)}").status == 200)
+    #expect(await scene.post("/v1/accounts:signInWithPassword", "{\(long)}").status == 200)
+  }
+
   @Test(arguments: [
     #"{"email":"ada@example.com","password":"correct horse","returnSecureToken":true}"#,
     #"{"email":"ada@example.com","password":"correct horse","return_secure_token":"true"}"#,

@@ -4,15 +4,18 @@ import Testing
 struct EmulatorOriginsTests {
   private static let own = [
     "http://localhost", "http://localhost:5173", "https://localhost:8443", "http://127.0.0.1:3000", "http://[::1]:8080",
-    "https://app.test:8443",
+    "https://app.test:8443", "http://app.localhost:3000", "capacitor://localhost",
   ]
   private static let foreign = [
     "https://evil.example", "null", "http://localhost.evil.example", "http://127.0.0.1.evil.example", "",
-    "https://app.test", "http://app.test:8443", "http://localhost@evil.example", "file://", "localhost",
+    "https://app.test", "http://app.test:8443", "http://localhost@evil.example", "file://",
+    "localhost", "ionic://localhost", "http://localhost.evil.localhost.example",
   ]
 
   private func emulator() -> ServerScene {
-    ServerScene(isEmulator: true, options: { $0.emulatorOrigins = ["https://app.test:8443", "nonsense"] })
+    ServerScene(
+      isEmulator: true,
+      options: { $0.emulatorOrigins = ["https://app.test:8443", "capacitor://localhost", "nonsense"] })
   }
 
   @Test func `pages of this machine and of named origins use an emulator, and no others`() async {
@@ -44,7 +47,10 @@ struct EmulatorOriginsTests {
     ] {
       #expect(await scene.get(codes, headers: ["Host": host]).status == 200, "\(host)")
     }
-    for host in ["evil.example", "evil.example:9099", "127.0.0.1.evil.example", "evil.example.", "a b", "x@y"] {
+    for host in [
+      "evil.example", "evil.example:9099", "127.0.0.1.evil.example", "evil.example.", "a b", "x@y",
+      "evil.local", "evil.internal", "app.example.org.evil.example",
+    ] {
       #expect(await scene.get(codes, headers: ["Host": host]).status == 403, "\(host)")
     }
   }

@@ -32,7 +32,12 @@ package final class AccountDatabase: Sendable {
     var configuration = Configuration()
     configuration.label = "gatehouse.accounts"
     configuration.busyMode = .timeout(10)
+    // Connections are opened when they are needed first, and by then another folder may be in the place of this one.
+    let opened = Lock<FileStatus?>(nil)
     configuration.prepareDatabase { db in
+      if let file = opened.withLock({ $0 }), try Self.status(path)?.isSame(as: file) != true {
+        throw Self.lost(path)
+      }
       for pragma in pragmas { try db.execute(sql: pragma) }
     }
     self.path = path
@@ -47,6 +52,7 @@ package final class AccountDatabase: Sendable {
       }
       try AccountSchema.migrator.migrate(pool)
       guard let file = try Self.status(path) else { throw Self.lost(path) }
+      opened.withLock { $0 = file }
       return (pool, isOutdated, file)
     }
   }

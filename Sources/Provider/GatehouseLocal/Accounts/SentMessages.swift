@@ -3,6 +3,9 @@ import GatehouseBase
 
 /// The messages that were sent before, as far as they count against a requested one (decision 91).
 ///
+/// Only a recipient that is proved to be the account's is counted apart. A stranger could otherwise make accounts with
+/// another person's address, and send that person messages without limit.
+///
 ///     caller                                              messages are counted for, and limited by
 ///     has proved to own the message's account             that account
 ///     has the cookie of a device that the account knows   that device
@@ -30,6 +33,7 @@ struct SentMessages: Sendable {
     func sent(_ kind: Attempts.Kind, _ subject: String, _ throttle: Throttle) throws -> (Attempts, Throttle) {
       (try Attempts.find(kind, subject, throttle, at: now, in: db), throttle)
     }
+    let account = account.flatMap { $0.hasProved(recipient, isOwn) ? $0 : nil }
     if let account, isOwn {
       counts = [try sent(.ownMessage, account.uid, throttle)]
       return
@@ -54,5 +58,15 @@ struct SentMessages: Sendable {
   /// Counts another message.
   mutating func add(at now: Moment, in db: Database) throws {
     for index in counts.indices { try counts[index].attempts.add(counts[index].throttle, at: now, in: db) }
+  }
+}
+
+extension StoredAccount {
+  /// Whether the account's user has shown to receive what is sent to this address or phone number.
+  ///
+  /// - Parameter isOwn: whether a code goes to a phone that is a second factor of the account.
+  fileprivate func hasProved(_ recipient: String, _ isOwn: Bool) -> Bool {
+    guard recipient.utf8.contains(UInt8(ascii: "@")) else { return isOwn || phoneNumber?.isExactly(recipient) == true }
+    return emailVerified && email?.isExactly(recipient) == true
   }
 }

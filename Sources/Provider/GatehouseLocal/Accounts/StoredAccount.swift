@@ -54,7 +54,9 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
   }
 
   static func find(uid: String, in db: Database) throws -> StoredAccount? {
-    try first("SELECT * FROM account WHERE uid = ?", [uid], in: db)
+    // SQLite would end the text there.
+    guard !uid.utf8.contains(0) else { return nil }
+    return try first("SELECT * FROM account WHERE uid = ?", [uid], in: db)
   }
 
   static func find(phoneNumber: String, of tenant: String, in db: Database) throws -> StoredAccount? {

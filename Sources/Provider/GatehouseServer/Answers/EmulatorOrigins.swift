@@ -3,16 +3,20 @@ import GatehouseHTTP
 /// Decides which web pages may use an emulator: a browser lets every page send requests to this machine.
 struct EmulatorOrigins: Sendable {
   private let allowed: Set<HTTPOrigin>
+  /// Origins of apps and extensions, which have schemes of their own: `capacitor://localhost`.
+  private let others: Set<String>
 
   init(_ options: ServerOptions) {
     let named = options.emulatorOrigins + (options.publicURL.map { [$0] } ?? [])
     allowed = Set(named.compactMap { try? HTTPOrigin(of: $0) })
+    others = Set(options.emulatorOrigins)
   }
 
   /// Whether the request is from no page, or from a page of this machine or of an allowed origin.
   func allow(_ request: ServerRequest) -> Bool {
     if let text = request.headers["Origin"] {
-      guard let origin = try? HTTPOrigin(of: text), origin.isLoopback || allowed.contains(origin) else { return false }
+      let origin = try? HTTPOrigin(of: text)
+      guard others.contains(text) || origin.map({ $0.isOwn || allowed.contains($0) }) == true else { return false }
     }
     return hasOwnName(request)
   }
@@ -25,12 +29,17 @@ struct EmulatorOrigins: Sendable {
     return !Self.isPublic(host) || allowed.contains { $0.host == host }
   }
 
-  /// Whether anyone could have registered the name. Addresses and names of one word are not public, nor are those below
-  /// a domain that is reserved for local use (RFC 6761, RFC 6762, and ICANN's `internal`).
+  /// Whether others could let the name lead to this machine. They cannot for addresses, names of one word, the domains
+  /// `localhost` and `test` (RFC 6761), and `docker.internal`. A neighbor in the network can for `local` (RFC 6762).
   private static func isPublic(_ host: String) -> Bool {
     guard !host.contains(":") else { return false }
     let labels = host.split(separator: ".")
     guard labels.count > 1, let last = labels.last, Int(last) == nil else { return false }
-    return !["localhost", "test", "local", "internal"].contains(last)
+    return !(last == "localhost" || last == "test" || host.hasSuffix("docker.internal"))
   }
+}
+
+extension HTTPOrigin {
+  /// Whether pages of the origin are this machine's own.
+  fileprivate var isOwn: Bool { isLoopback || host.hasSuffix(".localhost") }
 }

@@ -19,7 +19,11 @@ extension ServerRequest {
   /// Returns the items of the query.
   func queryItems(_ limits: JSONLimits) throws(Refusal) -> [(name: String, value: String)] {
     guard let query else { return [] }
-    do throws(FormFault) { return try FormEncoding.decode(query, limits: limits) } catch { throw .of(error, "query") }
+    let items: [(name: String, value: String)]
+    do throws(FormFault) { items = try FormEncoding.decode(query, limits: limits) } catch { throw .of(error, "query") }
+    // SQLite ends a text there, so it would name something else than it says.
+    guard !items.contains(where: { $0.value.utf8.contains(0) }) else { throw .of(.malformed, "query") }
+    return items
   }
 }
 

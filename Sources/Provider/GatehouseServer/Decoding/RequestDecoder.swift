@@ -51,7 +51,10 @@ extension RequestDecoder: SingleValueDecodingContainer {
 
   func decode(_ type: String.Type) throws -> String {
     switch value {
-    case .string(let text): return text
+    case .string(let text):
+      // SQLite ends a text there, so it would name something else than it says. A password is hashed whole.
+      guard !text.utf8.contains(0) else { throw mismatch(type) }
+      return text
     case .number(let number): return number.text
     default: throw mismatch(type)
     }
@@ -84,6 +87,7 @@ extension RequestDecoder: SingleValueDecodingContainer {
     // JSON is passed on unchanged, because a decoder would lose the order of its members.
     if let json = value as? T { return json }
     if let object = value.object as? T { return object }
+    if let text = value.string, let secret = Secret(text) as? T { return secret }
     guard let enumeration = type as? any ProtoEnumeration.Type, let number = value.number else {
       return try T(from: self)
     }
