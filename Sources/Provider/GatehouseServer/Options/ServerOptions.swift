@@ -19,8 +19,8 @@ public struct ServerOptions: Sendable {
   /// The URL at which clients reach the server, without a trailing `/`: `https://id.example.com`. `nil` to use each
   /// request's `Host`.
   public var publicURL: String?
-  /// The maximum sizes of a request's JSON. A request's body has a separate limit, `HTTPLimits.bodyLength`. See
-  /// `importLength`.
+  /// The maximum sizes of a request's JSON. A form and a query are limited like one object. A request's body has a
+  /// separate limit, `HTTPLimits.bodyLength`. See `importLength`.
   public var json = JSONLimits(bytes: 1 << 20, depth: 16, members: 256, nameBytes: 256)
   /// The maximum body length of an import of accounts, `accounts:batchCreate`, in bytes; 8 MiB by default, enough for a
   /// thousand accounts with the longest claims. It only applies to administrators; all other clients have the limits of
