@@ -15,6 +15,7 @@ enum AccountSchema {
     migrator.registerMigration("9 refreshes") { db in try db.execute(sql: ninth) }
     migrator.registerMigration("10 keys of service accounts") { db in try db.execute(sql: tenth) }
     migrator.registerMigration("11 owners of accounts") { db in try db.execute(sql: eleventh) }
+    migrator.registerMigration("12 times of sign-ins") { db in try db.execute(sql: twelfth) }
     return migrator
   }()
 
@@ -330,5 +331,11 @@ enum AccountSchema {
       UPDATE secondFactor SET epoch = (SELECT epoch FROM account WHERE uid = NEW.uid)
       WHERE id = NEW.id AND EXISTS (SELECT 1 FROM account WHERE uid = NEW.uid);
     END;
+    """
+
+  private static let twelfth = """
+    -- When the user of a session that replaced another one has signed in, in seconds since 1970. The session's authTime
+    -- is not earlier than the revocation that ended the other one.
+    ALTER TABLE refreshToken ADD COLUMN signedInAt INTEGER;
     """
 }
