@@ -19,7 +19,9 @@ enum Action: Int, CaseIterable {
   var weight: Int {
     switch self {
     case .rest, .revoke, .delete, .create, .bringIn, .refresh: 1
-    case .signUp, .signIn, .useCode, .changeAddress, .linkPassword, .answerFactor, .verify: 4
+    case .signUp, .signIn, .useCode, .changeAddress, .linkPassword, .answerFactor, .verify, .enrollApp, .withdraw,
+      .wait:
+      4
     default: 2
     }
   }
@@ -73,7 +75,7 @@ extension Run {
   }
 
   private func wait(_ picks: Picks) {
-    let seconds = [301.0, 1, 30, 3601, 86_400][picks[0] % 5]
+    let seconds = [200.0, 301, 1, 30, 3601, 86_400][picks[0] % 6]
     world.clock.advance(by: seconds)
     note("\(Int(seconds)) s pass")
   }

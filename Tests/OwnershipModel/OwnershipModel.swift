@@ -16,26 +16,24 @@ public enum OwnershipModel {
   /// - Parameters:
   ///   - count: the number of sequences.
   ///   - seed: the same seed gives the same sequences.
-  ///   - progress: called after each sequence with the number of sequences and calls so far.
-  /// - Returns: The shortest sequence found that fails; `nil` if none does.
+  ///   - progress: called after each sequence.
   public static func explore(
-    _ count: Int, seed: UInt64 = 1, progress: (_ sequences: Int, _ calls: Int) -> Void = { _, _ in }
-  ) async throws -> OwnershipFailure? {
+    _ count: Int, seed: UInt64 = 1, progress: (OwnershipReport) -> Void = { _ in }
+  ) async throws -> OwnershipReport {
     let worlds = try await worlds()
-    var calls = 0
+    var report = OwnershipReport()
     for index in 0..<count {
       let picks = picks(of: index, seed: seed)
       let outcome = await run(picks, in: worlds)
-      calls += outcome.steps
-      progress(index + 1, calls)
+      report.add(outcome)
+      progress(report)
       guard outcome.violation != nil else { continue }
       let simplest = await simplified(picks, in: worlds)
-      let failure = OwnershipFailure(await run(simplest, in: worlds), simplest, found: index + 1)
-      for world in worlds { try await world.close() }
-      return failure
+      report.failure = OwnershipFailure(await run(simplest, in: worlds), simplest)
+      break
     }
     for world in worlds { try await world.close() }
-    return nil
+    return report
   }
 
   /// Runs the sequence of a failure again.
@@ -46,15 +44,16 @@ public enum OwnershipModel {
     let worlds = try await worlds()
     let outcome = await run(picks, in: worlds)
     for world in worlds { try await world.close() }
-    return outcome.violation == nil ? nil : OwnershipFailure(outcome, picks, found: 1)
+    return outcome.violation == nil ? nil : OwnershipFailure(outcome, picks)
   }
 
   // MARK: One sequence
 
   struct Outcome {
     var violation: String?
-    var trace: [String]
-    var steps: Int
+    let trace: [String]
+    /// The actions of the steps, and whether they were not refused.
+    let actions: [(action: Action, isDone: Bool)]
   }
 
   /// The first pick is the world; each step has as many picks as `Picks.count`.
@@ -70,14 +69,13 @@ public enum OwnershipModel {
 
   private static func run(_ picks: [Int], in worlds: [World]) async -> Outcome {
     let run = Run(worlds[(picks.first ?? 0) % worlds.count])
+    var violation: String?
     do {
       for start in stride(from: 1, to: picks.count, by: Picks.count) {
         try await run.run(Picks(picks[start..<min(start + Picks.count, picks.count)]))
       }
-      return Outcome(violation: nil, trace: run.trace, steps: run.step)
-    } catch {
-      return Outcome(violation: "\(error)", trace: run.trace, steps: run.step)
-    }
+    } catch { violation = "\(error)" }
+    return Outcome(violation: violation, trace: run.trace, actions: run.actions)
   }
 
   private static func simplified(_ picks: [Int], in worlds: [World]) async -> [Int] {
@@ -89,6 +87,31 @@ public enum OwnershipModel {
   }
 }
 
+/// What sequences have shown.
+public struct OwnershipReport: Sendable {
+  /// The number of sequences.
+  public private(set) var sequences = 0
+  /// The number of steps that were not refused.
+  public private(set) var done = 0
+  /// The sequence that failed.
+  public internal(set) var failure: OwnershipFailure?
+  private var counts: [Action: Int] = [:]
+
+  /// The actions that were refused in each sequence: what the model says about them is not tried.
+  public var untried: [String] { Action.allCases.filter { counts[$0] == nil && $0 != .rest }.map { "\($0)" } }
+
+  mutating func add(_ outcome: OwnershipModel.Outcome) {
+    sequences += 1
+    for (action, isDone) in outcome.actions where isDone {
+      done += 1
+      counts[action, default: 0] += 1
+    }
+  }
+
+  /// How often each action was not refused.
+  public var description: String { Action.allCases.map { "\($0) \(counts[$0] ?? 0)" }.joined(separator: ", ") }
+}
+
 /// A sequence of calls after which something does not hold.
 public struct OwnershipFailure: Sendable, CustomStringConvertible {
   /// The sequence as text, for `OwnershipModel.replay(_:)`.
@@ -97,14 +120,11 @@ public struct OwnershipFailure: Sendable, CustomStringConvertible {
   public let violation: String
   /// The calls.
   public let trace: [String]
-  /// The number of sequences that were tried.
-  public let found: Int
 
-  init(_ outcome: OwnershipModel.Outcome, _ picks: [Int], found: Int) {
+  init(_ outcome: OwnershipModel.Outcome, _ picks: [Int]) {
     sequence = ScheduleString.encode(picks)
     violation = outcome.violation ?? "it does not fail again"
     trace = outcome.trace
-    self.found = found
   }
 
   /// The calls and what does not hold, for people.

@@ -14,11 +14,12 @@ extension Run {
     guard let uid = holdings[index].uid, answer.localId == uid else {
       throw Violation("another account got a password")
     }
+    let signedIn = accounts[uid]?.hasWays == true ? holdings[index].signedIn : now
     endSessions(uid, "a password was linked")
     // Linking changes no address.
     if accounts[uid]?.email == nil { accounts[uid]?.setAddress(address, isVerified: false) }
     hold(password: password, of: person, for: uid)
-    try add(answer.idToken, answer.refreshToken, of: person)
+    try add(answer.idToken, answer.refreshToken, of: person, signedIn: signedIn)
   }
 
   func changePassword(_ person: Person, _ picks: Picks) async throws {
@@ -32,7 +33,7 @@ extension Run {
     guard let uid = holdings[index].uid, answer.localId == uid else { throw Violation("another password was changed") }
     endSessions(uid, "the password was changed")
     hold(password: password, of: person, for: uid)
-    try add(answer.idToken, answer.refreshToken, of: person)
+    try add(answer.idToken, answer.refreshToken, of: person, signedIn: holdings[index].signedIn)
   }
 
   func changeAddress(_ person: Person, _ picks: Picks) async throws {

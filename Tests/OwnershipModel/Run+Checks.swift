@@ -10,11 +10,13 @@ extension Run {
     (authority, isDone, received) = (.none, false, [])
     let before = accounts
     try await perform(picks)
+    actions.append((picks.action, isDone || picks.action == .wait))
     await collect()
     _ = world.post.takeTexts()
     try await requireAsExpected()
     try requireAuthority(before)
     try requireAudit(before)
+    try requireMessages(before)
     if isDone { try await probe() }
   }
 
@@ -68,6 +70,19 @@ extension Run {
         line["uid"]?.string == uid || line["email"]?.string.map(addresses.contains) ?? false
       }
       guard names else { throw Violation("a change of the account of \(new.email ?? uid) is not in the audit log") }
+    }
+  }
+
+  /// The owner of an address hears of its change, and of each second factor that a user adds.
+  private func requireMessages(_ before: [String: Owned]) throws {
+    guard authority != .administrator else { return }
+    for (uid, old) in before {
+      guard let email = old.email, let new = accounts[uid] else { continue }
+      let isTold = received.contains { $0.recipient == email && $0.uid == uid }
+      if new.email != email, !isTold { throw Violation("\(email) does not hear of its change") }
+      if new.factors.keys.contains(where: { old.factors[$0] == nil }), !isTold {
+        throw Violation("\(email) does not hear of a second factor")
+      }
     }
   }
 

@@ -152,6 +152,7 @@ extension Run {
 
   /// Links the address of a code to the account of a session.
   func linkByCode(_ person: Person, _ picks: Picks) async throws {
+    if picks[0] == 0 { try await ask(.emailSignIn, person.addresses(number)[picks[2] % 2], tenant(picks[3])) }
     let links = holdings.indices.filter { holdings[$0].holder == person && holdings[$0].type == .emailSignIn }
     guard let session = holding(.session, of: person, picks[1]), !links.isEmpty else { return }
     let index = links[links.count - 1 - picks[0] % links.count], code = holdings[index]

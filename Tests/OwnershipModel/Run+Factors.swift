@@ -64,8 +64,19 @@ extension Run {
     await collect(factor: id)
   }
 
-  /// Answers a sign-in that waits: with an app, without a secret, with a recovery code, or with the phone.
+  /// Answers a sign-in that waits, or begins one: with an app, without a secret, with a recovery code, or with the phone.
   func answerFactor(_ person: Person, _ picks: Picks) async throws {
+    // Another person, if this one can begin no such sign-in.
+    let able = Person.allCases.filter { person in
+      holdings.contains {
+        $0.kind == .password && $0.holder == person && $0.end == nil
+          && $0.uid.flatMap { accounts[$0]?.factors.isEmpty } == false
+      }
+    }
+    let person = able.isEmpty || able.contains(person) ? person : able[0]
+    if !holdings.contains(where: { $0.kind == .waiting && $0.holder == person && $0.end == nil }) {
+      try await signIn(person, picks)
+    }
     guard let waiting = holding(.waiting, of: person, picks[0]), let uid = holdings[waiting].uid,
       let account = accounts[uid]
     else { return }
@@ -76,7 +87,8 @@ extension Run {
     var call: FinalizeMfaSignIn
     switch picks[2] % 4 {
     case 0:
-      guard let app = holding(.app, of: person, picks[3]) else { return }
+      let own = holdings.firstIndex { $0.kind == .app && $0.holder == person && $0.factor == factor }
+      guard let app = picks[3] == 0 ? own : holding(.app, of: person, picks[3]) else { return }
       used = app
       note("\(person) answers with an app")
       call = FinalizeMfaSignIn(credential, factor: factor, password: try password(holdings[app].secret))

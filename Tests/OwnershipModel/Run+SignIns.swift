@@ -19,8 +19,14 @@ extension Run {
   }
 
   func signIn(_ person: Person, _ picks: Picks) async throws {
-    guard let index = holding(.password, of: person, picks[0]), let uid = holdings[index].uid,
-      let email = accounts[uid]?.email
+    // First of all a password of an account with a second factor, because few have one.
+    let guarded = holdings.lastIndex {
+      $0.kind == .password && $0.holder == person && $0.uid.flatMap { accounts[$0]?.factors.isEmpty } == false
+    }
+    guard
+      let index = picks[0] == 0
+        ? guarded ?? holding(.password, of: person, 0) : holding(.password, of: person, picks[0]),
+      let uid = holdings[index].uid, let email = accounts[uid]?.email
     else { return }
     var call = SignInWithPassword(email: email, password: holdings[index].secret)
     let isElsewhere = picks[1] % 8 == 7
@@ -152,9 +158,8 @@ extension Run {
       }
       if old.phone != nil || !old.hasWays { endSessions(uid, "the account has another phone") }
       if old.phone?.value != phoneNumber { accounts[uid]?.phone = .init(value: phoneNumber, since: step) }
-      let isProved = old.phone != nil || !old.hasWays
       return try add(
-        answer?.idToken, answer?.refreshToken, of: person, signedIn: isProved ? now : holdings[session].signedIn)
+        answer?.idToken, answer?.refreshToken, of: person, signedIn: old.hasWays ? holdings[session].signedIn : now)
     }
     if case .failure(let error) = result {
       guard let existing else { throw Violation("a sign-in waits without an account") }

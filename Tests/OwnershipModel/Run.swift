@@ -27,6 +27,8 @@ final class Run {
   var uids: [String] = []
   var step = 0
   private(set) var trace: [String] = []
+  /// The actions so far, and whether they were not refused.
+  var actions: [(action: Action, isDone: Bool)] = []
   private var secrets = 0
 
   /// The permission of the current step.

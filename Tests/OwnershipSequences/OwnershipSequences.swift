@@ -16,16 +16,14 @@ struct OwnershipSequences: AsyncParsableCommand {
       throw ExitCode(1)
     }
     let begin = ContinuousClock.now
-    var calls = 0
-    let failure = try await OwnershipModel.explore(sequences, seed: seed) { sequences, all in
-      calls = all
-      if sequences.isMultiple(of: 1000) { print("\(sequences) sequences, \(all) calls") }
+    let report = try await OwnershipModel.explore(sequences, seed: seed) { report in
+      if report.sequences.isMultiple(of: 1000) { print("\(report.sequences) sequences, \(report.done) calls") }
     }
     let seconds = Int((ContinuousClock.now - begin) / .seconds(1))
-    guard let failure else {
-      return print("ownership: \(sequences) sequences of seed \(seed), \(calls) calls, \(seconds) s: held")
-    }
-    print("ownership: \(failure.found) sequences of seed \(seed), \(seconds) s: FAILED")
+    print(report.description)
+    let line = "ownership: \(report.sequences) sequences of seed \(seed), \(report.done) calls, \(seconds) s"
+    guard let failure = report.failure else { return print("\(line): held") }
+    print("\(line): FAILED")
     for line in failure.description.split(separator: "\n") { print("  \(line)") }
     print("  scripts/ownership --replay \(failure.sequence)")
     throw ExitCode(1)

@@ -116,7 +116,7 @@ struct ProviderCommandTests {
             ALTER TABLE signingKey DROP COLUMN signsFrom;
             ALTER TABLE signingKey DROP COLUMN tokenSeconds; ALTER TABLE signingKey DROP COLUMN signedUntil;
             ALTER TABLE signingKey DROP COLUMN removing; ALTER TABLE refreshToken DROP COLUMN generation;
-            ALTER TABLE refreshToken DROP COLUMN endedAt;
+            ALTER TABLE refreshToken DROP COLUMN endedAt; ALTER TABLE refreshToken DROP COLUMN signedInAt;
             DROP TABLE attempt; DROP TABLE actionCode; DROP TABLE pendingFactor;
             DROP TABLE pendingSignIn; DROP TABLE recoveryCode;
             ALTER TABLE refreshToken DROP COLUMN claims; ALTER TABLE refreshToken DROP COLUMN factor;

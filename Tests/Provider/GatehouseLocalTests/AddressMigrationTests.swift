@@ -198,7 +198,7 @@ struct AddressMigrationTests {
       ALTER TABLE signingKey DROP COLUMN signsFrom;
       ALTER TABLE signingKey DROP COLUMN tokenSeconds; ALTER TABLE signingKey DROP COLUMN signedUntil;
       ALTER TABLE signingKey DROP COLUMN removing; ALTER TABLE refreshToken DROP COLUMN generation;
-      ALTER TABLE refreshToken DROP COLUMN endedAt;
+      ALTER TABLE refreshToken DROP COLUMN endedAt; ALTER TABLE refreshToken DROP COLUMN signedInAt;
       DROP TABLE attempt; DROP TABLE actionCode; DROP TABLE secondFactor; DROP TABLE pendingFactor;
       DROP TABLE pendingSignIn; DROP TABLE recoveryCode;
       DROP TABLE identity; DROP TABLE phoneCode;

@@ -9,7 +9,7 @@ import Testing
 @Suite(.serialized, .enabled(if: geteuid() == 0, "only root can mount a disk"))
 struct DiskTests {
   @Test func `a disk that fills up refuses sign-ups, loses none, and serves those who are there`() async throws {
-    let disk = try SmallDisk(kibibytes: 640)
+    let disk = try SmallDisk(kibibytes: 768)
     let backend = LocalBackend.cheap(disk.home)
     var users: [SignInResponse] = []
     var refusal: AuthError?

@@ -100,7 +100,7 @@ extension ErrorPath {
   }
 
   static let secondFactors: [ErrorPath] = [
-    ErrorPath(.secondFactorRequired, Parts(email: email, isPending: true)) {
+    ErrorPath(.secondFactorRequired, Parts(isPending: true)) {
       let scene = try await SecondFactorScene()
       try await scene.enroll()
       _ = try await scene.auth.signIn(withEmail: email, password: password)

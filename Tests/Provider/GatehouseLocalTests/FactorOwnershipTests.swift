@@ -90,6 +90,17 @@ struct FactorOwnershipTests {
     await expectRefusal("INVALID_OOB_CODE") { try await apply(notice.code) }
   }
 
+  @Test func `a code for a factor that is gone is not good any more`() async throws {
+    let user = try await verifiedUser()
+    let enrolled = try await enroll(user.idToken)
+    let notice = try await scene.message(.revertSecondFactorAddition, in: outbox)
+    let id = try #require(try await scene.lookUp(enrolled.idToken).mfaInfo?.first?.mfaEnrollmentId)
+    _ = try await scene.backend.answer(WithdrawMfa(idToken: enrolled.idToken, mfaEnrollmentId: id))
+    await expectRefusal("MFA_ENROLLMENT_NOT_FOUND") {
+      try await scene.backend.answer(ResetPassword(oobCode: notice.code))
+    }
+  }
+
   @Test func `the owner hears of a new phone, too`() async throws {
     let user = try await verifiedUser()
     let begun = try await scene.backend.answer(

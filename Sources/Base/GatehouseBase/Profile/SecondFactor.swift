@@ -29,6 +29,8 @@ public struct PendingSignIn: Sendable, Hashable {
   public let credential: Secret
   /// The account's second factors.
   public let factors: [SecondFactor]
+  /// The account, for the audit log of a provider in this process.
+  package var uid: String?
 
   /// Creates a pending sign-in.
   public init(credential: Secret, factors: [SecondFactor]) {

@@ -17,6 +17,7 @@ enum AccountSchema {
     migrator.registerMigration("11 owners of accounts") { db in try db.execute(sql: eleventh) }
     migrator.registerMigration("12 emulators' homes") { db in try db.execute(sql: twelfth) }
     migrator.registerMigration("13 known networks") { db in try db.execute(sql: thirteenth) }
+    migrator.registerMigration("14 times of sign-ins") { db in try db.execute(sql: fourteenth) }
     return migrator
   }()
 
@@ -341,5 +342,11 @@ enum AccountSchema {
 
   private static let thirteenth = """
     ALTER TABLE knownDevice ADD COLUMN kind TEXT NOT NULL DEFAULT 'cookie';   -- or network
+    """
+
+  private static let fourteenth = """
+    -- When the user of a session that replaced another one has signed in, in seconds since 1970. The session's authTime
+    -- is not earlier than the revocation that ended the other one.
+    ALTER TABLE refreshToken ADD COLUMN signedInAt INTEGER;
     """
 }

@@ -45,9 +45,9 @@ extension StoredRefreshToken {
   static let columns = """
     refreshToken.hash, refreshToken.uid, refreshToken.session, refreshToken.provider, refreshToken.authTime, \
     refreshToken.state, refreshToken.claims, refreshToken.factor, refreshToken.factorID, refreshToken.generation, \
-    refreshToken.endedAt
+    refreshToken.endedAt, refreshToken.signedInAt
     """
-  static let columnCount = 11
+  static let columnCount = 12
 
   /// Reads a refresh token from the first columns of a row.
   init(columns row: Row) throws(AuthError) {
@@ -63,6 +63,7 @@ extension StoredRefreshToken {
     factorID = row[8]
     generation = try row.integer(9)
     endedAt = row[10]
+    signedInAt = row[11]
   }
 }
 

@@ -19,7 +19,7 @@ struct StoredRefreshToken: Codable, Sendable, FetchableRecord, PersistableRecord
   var session: String
   /// The sign-in method: `password`, `anonymous`.
   var provider: String
-  /// The time of the sign-in, in seconds since 1970.
+  /// The time of the sign-in in tokens, in seconds since 1970.
   var authTime: Int64
   var state = State.valid
   /// The claims of a custom token, as JSON.
@@ -32,6 +32,8 @@ struct StoredRefreshToken: Codable, Sendable, FetchableRecord, PersistableRecord
   /// The time at which the token was spent or revoked, in seconds since 1970; also `nil` until `Pruning` has recorded
   /// it.
   var endedAt: Int64?
+  /// For a session that replaced another one, the time of the sign-in, in seconds since 1970; otherwise `nil`.
+  var signedInAt: Int64?
 
   /// The minimum number of spent tokens of a session that are kept. An older token is refused like one that was never
   /// issued.
@@ -73,11 +75,12 @@ struct StoredRefreshToken: Codable, Sendable, FetchableRecord, PersistableRecord
     try db.change(
       """
       INSERT INTO refreshToken
-        (hash, uid, session, provider, authTime, state, claims, factor, factorID, generation, endedAt)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        (hash, uid, session, provider, authTime, state, claims, factor, factorID, generation, endedAt, signedInAt)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
         hash, uid, session, provider, authTime, State.valid.rawValue, claims, factor, factorID, generation, Int64?.none,
+        signedInAt,
       ])
     // Not at every rotation: one statement that finds many rows costs less than many statements.
     guard generation % Self.spentMemory == 0 else { return }

@@ -23,7 +23,9 @@ extension AuditedCall {
       default: .signInFailed
       }
     var event = AuditEvent(kind, at: now)
-    event["email"] = (email ?? error.email).map { (try? EmailAddress($0).text) ?? $0.printable() }
+    event["email"] = email.map { (try? EmailAddress($0).text) ?? $0.printable() }
+    // The sign-in may have added an identity to the account.
+    event["uid"] = error.pendingSignIn?.uid
     event["method"] = method
     event["reason"] = error.code == .secondFactorRequired ? nil : error.serverCode
     return [event]

@@ -26,11 +26,9 @@ extension Provider {
       hash: try ActionCode.hash(credential.secret), uid: account.uid, provider: provider,
       expires: now.seconds + WaitingSignIn.lifetime
     ).insert(db)
-    var waits = AuthError.secondFactorRequired(
-      PendingSignIn(credential: credential.secret, factors: factors.map { $0.info(isMasked: true) }))
-    // For the audit log: the sign-in may have added an identity. The caller has passed the first factor.
-    waits.email = account.email
-    return .failure(waits)
+    var pending = PendingSignIn(credential: credential.secret, factors: factors.map { $0.info(isMasked: true) })
+    pending.uid = account.uid
+    return .failure(.secondFactorRequired(pending))
   }
 }
 
@@ -340,8 +338,10 @@ extension Provider {
     in db: Database
   ) throws -> Session {
     var account = account
+    let signedIn = try bearer.signedIn(in: db)
     try account.revokeSessions(at: now, in: db)
     try account.update(db)
-    return try Session(beginning: token, of: account, by: bearer.provider, factor: factor, at: now, in: db)
+    return try Session(
+      beginning: token, of: account, by: bearer.provider, factor: factor, since: signedIn, at: now, in: db)
   }
 }

@@ -96,7 +96,7 @@ extension Provider {
     try identity.stored(of: account).save(db)
     let session = try Session(
       beginning: token, of: account, by: hadWays ? bearer.provider : identity.provider, factor: bearer.factor,
-      since: hadWays ? bearer.authTime : nil, at: now, in: db)
+      since: hadWays ? try bearer.signedIn(in: db) : nil, at: now, in: db)
     return .session(session, isNewUser: false)
   }
 

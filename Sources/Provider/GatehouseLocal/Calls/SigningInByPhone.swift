@@ -116,7 +116,7 @@ extension Provider {
     try account.update(db)
     return try Session(
       beginning: token, of: account, by: hadWays ? bearer.provider : Session.byPhone, factor: bearer.factor,
-      since: hadWays ? bearer.authTime : nil, at: now, in: db)
+      since: hadWays ? try bearer.signedIn(in: db) : nil, at: now, in: db)
   }
 
   /// Returns the number that a call proves; for a wrong code, a failure that must not roll back the transaction.

@@ -69,6 +69,7 @@ extension Provider {
     let token = try RefreshToken()
     let session = try database.write { db in
       var account = try linkable(call, bearer, email, in: db)
+      let hadWays = try account.hasWays(in: db)
       try account.take(unverified: email, options, in: db)
       account.password = hash
       account.displayName = displayName ?? account.displayName
@@ -76,7 +77,8 @@ extension Provider {
       try account.revokeSessions(at: now, in: db)
       try account.update(db)
       return try Session(
-        beginning: token, of: account, by: Session.byPassword, factor: bearer.factor, at: now, in: db)
+        beginning: token, of: account, by: Session.byPassword, factor: bearer.factor,
+        since: hadWays ? try bearer.signedIn(in: db) : nil, at: now, in: db)
     }
     return try response(session, at: now)
   }

@@ -44,7 +44,8 @@ extension Provider {
       let provider = account.password == nil ? bearer.provider : Session.byPassword
       // The user has shown the second factor, and a new password does not affect that.
       let session = try Session(
-        beginning: token, of: account, by: provider, factor: bearer.factor, at: now, in: db)
+        beginning: token, of: account, by: provider, factor: bearer.factor, since: try bearer.signedIn(in: db),
+        at: now, in: db)
       return (response, session, notice)
     }
     return Answer(try adding(session, to: response, at: now), andTelling: notice)

@@ -67,11 +67,23 @@ struct Bearer: Sendable {
     return account
   }
 
+  /// The time at which the user has signed in, in seconds since 1970. A session that replaced another one, after a
+  /// change, keeps it, or a stolen session could be kept recent by one change after another.
+  func signedIn(in db: Database) throws -> Int64 {
+    let replaced = try session.flatMap { session in
+      try Int64.fetchOne(
+        db, sql: "SELECT signedInAt FROM refreshToken WHERE session = ? AND uid = ? LIMIT 1", arguments: [session, uid])
+    }
+    return replaced ?? authTime
+  }
+
   /// Refuses a change that requires a recent sign-in. A user who can never sign in again, because they are anonymous or
   /// have lost the address, is exempt.
   func requireRecentSignIn(to account: StoredAccount, _ options: LocalOptions, in db: Database) throws {
     guard let seconds = options.recentSignIn?.wholeSeconds else { return }
     guard try account.email != nil || account.hasWays(in: db) else { return }
-    guard authTime >= now.seconds - seconds else { throw AuthError(server: "CREDENTIAL_TOO_OLD_LOGIN_AGAIN") }
+    guard try signedIn(in: db) >= now.seconds - seconds else {
+      throw AuthError(server: "CREDENTIAL_TOO_OLD_LOGIN_AGAIN")
+    }
   }
 }

@@ -30,7 +30,7 @@ struct Session: Sendable {
   /// If the clock was set back to before the account's `validSince`, the session begins at that time, because it would
   /// otherwise end at once.
   ///
-  /// - Parameter signedIn: the time of the sign-in, for a session that replaces another one, because linking is not a
+  /// - Parameter signedIn: the time of the sign-in, for a session that replaces another one, because a change is not a
   ///   sign-in.
   init(
     beginning token: RefreshToken, of account: StoredAccount, by provider: String, claims: JSONObject = JSONObject(),
@@ -46,7 +46,8 @@ struct Session: Sendable {
     self.factor = factor
     try StoredRefreshToken(
       hash: token.hash, uid: account.uid, session: token.hash, provider: provider, authTime: authTime,
-      claims: claims.isEmpty ? nil : claims.description, factor: factor?.kind, factorID: factor?.id
+      claims: claims.isEmpty ? nil : claims.description, factor: factor?.kind, factorID: factor?.id,
+      signedInAt: signedIn
     ).insert(db)
     try account.noteRefresh(at: now, in: db)
     try KnownDevice.note(networkOf: .current, for: account, at: now, in: db)

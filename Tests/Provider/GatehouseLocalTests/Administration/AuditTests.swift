@@ -42,6 +42,22 @@ struct AuditTests {
     }
   }
 
+  @Test func `an identity that joins an account before its second factor is in the log, with the account`() async throws
+  {
+    let identities = try IdentityScene(trusted: true)
+    var draft = CreateAccount(localId: "ada")
+    (draft.email, draft.emailVerified) = ("ada@example.com", true)
+    draft.mfaInfo = [.init(phoneInfo: "+12025550124")]
+    _ = try await identities.scene.backend.answer(draft)
+    let claims: JSONObject = ["email": "ada@example.com", "email_verified": true]
+    await expectRefusal(.secondFactorRequired) {
+      try await identities.signIn(identities.credential("ada", claims))
+    }
+    try await identities.scene.backend.close()
+    let event = try #require(try identities.scene.events.last)
+    #expect(event.name == "signInNeedsSecondFactor" && event["uid"] == "ada")
+  }
+
   /// Anyone can cause any number of refusals.
   @Test func `no number of refused sign-ins removes the event of a change`() async throws {
     let scene = Scene {
