@@ -36,6 +36,10 @@ public final class IdentityServer: PlacedHandler {
 
   package var executor: any TaskExecutor { scene.provider.executor }
 
+  package func isShared(_ address: NetworkAddress) -> Bool {
+    address.isLoopback || scene.options.trustedProxies.contains(address)
+  }
+
   /// Answers one request. Every failure becomes an answer in the protocol's format.
   public func answer(_ request: ServerRequest) async -> ServerResponse {
     var request = request

@@ -2,11 +2,11 @@
 ///
 /// An IPv4-mapped IPv6 address (`::ffff:192.0.2.1`), the form used by a socket for both, is treated as the IPv4
 /// address.
-struct NetworkAddress: Hashable, Sendable {
+package struct NetworkAddress: Hashable, Sendable {
   let bytes: [UInt8]
 
   /// Parses an address in any of its usual forms; a zone (`%eth0`) is ignored. `nil` for other text.
-  init?(_ text: some StringProtocol) {
+  package init?(_ text: some StringProtocol) {
     let text = text.utf8.prefix { $0 != UInt8(ascii: "%") }
     guard text.count <= 45 else { return nil }
     guard let bytes = text.contains(UInt8(ascii: ":")) ? Self.sixteen(Array(text)) : Self.four(Array(text)) else {
