@@ -24,7 +24,7 @@ public final class IdentityServer: PlacedHandler {
   /// Makes a server for a provider, which opens its folder at the first call.
   public init(_ provider: LocalBackend, options: ServerOptions = ServerOptions()) {
     scene = RouteScene(provider: provider, options: options)
-    origins = options.emulator.map { _ in EmulatorOrigins(options) }
+    origins = options.emulator.map { _ in EmulatorOrigins(options.emulatorOrigins, publicURL: options.publicURL) }
     limiter = options.rateLimit.map { RateLimiter($0, clocks: options.clocks) }
     let shown = options.showsMetrics ? options.metrics : nil
     let routes =
@@ -38,6 +38,10 @@ public final class IdentityServer: PlacedHandler {
   }
 
   package var executor: any TaskExecutor { scene.provider.executor }
+
+  package func isShared(_ address: NetworkAddress) -> Bool {
+    address.isLoopback || scene.options.trustedProxies.contains(address)
+  }
 
   /// Answers one request. Every failure becomes an answer in the protocol's format.
   public func answer(_ request: ServerRequest) async -> ServerResponse {

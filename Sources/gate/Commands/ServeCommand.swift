@@ -133,6 +133,7 @@ struct ServeCommand: AdministratorCommand {
     var home = try home.home()
     if emulator, self.home.folder.path == nil { home = try home.ofEmulator() }
     let logger = Logger(label: "gate serve") { _ in MessageLog { StandardError.say($0) } }
+    raiseDescriptorLimit()
     var options = ServerOptions()
     (options.apiKeys, options.publicURL, options.logger) = (apiKeys, publicURL, logger)
     options.trustedProxies = try proxies
@@ -166,6 +167,13 @@ struct ServeCommand: AdministratorCommand {
     try await server.stop()
     try await figures?.stop()
     try await provider.close()
+  }
+
+  /// Lets the process open as many descriptors as the server may have connections.
+  private func raiseDescriptorLimit() {
+    do throws(SystemError) { try DescriptorLimit.raise(to: HTTPLimits().connections + 1024) } catch {
+      StandardError.say("the limit of file descriptors stays what it is: \(error)")
+    }
   }
 
   private var tls: TLSFiles? {

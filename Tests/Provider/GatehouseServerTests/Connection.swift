@@ -11,7 +11,8 @@ final class Connection: Sendable {
 
   struct Failure: Error { let call: String }
 
-  init(to address: ServerAddress) throws {
+  /// - Parameter source: the last byte of the address of 127.0.0.0/24 that the connection comes from.
+  init(to address: ServerAddress, from source: UInt32 = 1) throws {
     guard case .host(_, let port) = address else { throw Failure(call: "address") }
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var target = sockaddr_in()
@@ -20,6 +21,15 @@ final class Connection: Sendable {
     target.sin_port = UInt16(port).bigEndian
     var patience = timeval(tv_sec: Watchdog.seconds, tv_usec: 0)
     unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    var own = sockaddr_in()
+    own.sin_family = sa_family_t(AF_INET)
+    own.sin_addr.s_addr = (0x7F00_0000 + source).bigEndian
+    let bound = unsafe withUnsafePointer(to: &own) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard bound == 0 else { throw Failure(call: "bind") }
     let result = unsafe withUnsafePointer(to: &target) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))

@@ -39,10 +39,11 @@ import Testing
   }
 
   private func serving(
-    _ pair: Pair, logger: Logger = Logger(label: "test"), _ work: (HTTPServer, Int) async throws -> Void
+    _ pair: Pair, limits: HTTPLimits = HTTPLimits(), logger: Logger = Logger(label: "test"),
+    _ work: (HTTPServer, Int) async throws -> Void
   ) async throws {
     let scene = ServerScene()
-    let server = HTTPServer(scene.server, tls: pair.files, logger: logger)
+    let server = HTTPServer(scene.server, tls: pair.files, limits: limits, logger: logger)
     let address = try await server.start()
     guard case .host(_, let port) = address else { return }
     #expect(address.secureDescription == "https://127.0.0.1:\(port)")
@@ -192,5 +193,30 @@ import Testing
     try pair.renew()
     _ = try await server.start()
     try await server.stop()
+  }
+
+  @Test func `a connection without a handshake is closed`() async throws {
+    let pair = try Pair()
+    try pair.renew()
+    var limits = HTTPLimits()
+    limits.idleTime = .milliseconds(50)
+    try await serving(pair, limits: limits) { _, port in
+      let received = try await onThread { try Connection(to: .host("127.0.0.1", port: port)).readToEnd() }
+      #expect(received == "")
+    }
+  }
+
+  @Test func `a connection above the limit is closed`() async throws {
+    let pair = try Pair()
+    try pair.renew()
+    var limits = HTTPLimits()
+    limits.connections = 1
+    try await serving(pair, limits: limits) { _, port in
+      let address = ServerAddress.host("127.0.0.1", port: port)
+      let received = try await onThread {
+        try withExtendedLifetime(Connection(to: address)) { try Connection(to: address).readToEnd() }
+      }
+      #expect(received == "")
+    }
   }
 }

@@ -64,7 +64,15 @@ public struct TrustedProxies: Sendable, Hashable {
     case .count(let count): return proxies < count
     case .networks(let networks):
       guard let address else { return !networks.isEmpty }
-      return NetworkAddress(address).map { found in networks.contains { $0.contains(found) } } ?? false
+      return NetworkAddress(address).map(contains) ?? false
+    }
+  }
+
+  /// Whether a connection from an address is a proxy's.
+  func contains(_ address: NetworkAddress) -> Bool {
+    switch rule {
+    case .count(let count): count > 0
+    case .networks(let networks): networks.contains { $0.contains(address) }
     }
   }
 

@@ -6,10 +6,12 @@ struct EmulatorOrigins: Sendable {
   /// Origins of apps and extensions, which have schemes of their own: `capacitor://localhost`.
   private let others: Set<String>
 
-  init(_ options: ServerOptions) {
-    let named = options.emulatorOrigins + (options.publicURL.map { [$0] } ?? [])
-    allowed = Set(named.compactMap { try? HTTPOrigin(of: $0) })
-    others = Set(options.emulatorOrigins)
+  /// - Parameters:
+  ///   - named: further origins that are allowed.
+  ///   - publicURL: where clients reach the server, if that was given.
+  init(_ named: [String], publicURL: String?) {
+    allowed = Set((named + (publicURL.map { [$0] } ?? [])).compactMap { try? HTTPOrigin(of: $0) })
+    others = Set(named)
   }
 
   /// Whether the request is from no page, or from a page of this machine or of an allowed origin.

@@ -8,12 +8,22 @@ public struct HTTPLimits: Sendable, Hashable {
   public var headerCount = 100
   /// The maximum time for receiving a request's body, once it has begun.
   public var requestTime: Duration = .seconds(60)
+  /// The maximum time for sending a response. A connection whose client has not taken its response by then is closed.
+  public var responseTime: Duration = .seconds(60)
   /// The maximum time for which a connection may be idle.
   public var idleTime: Duration = .seconds(60)
   /// The maximum time for requests in progress when the server is stopped; then their connections are closed.
   public var stopTime: Duration = .seconds(10)
-  /// The maximum number of open connections. Further ones wait.
+  /// The maximum number of open connections. Further ones are refused with 503 and closed; with TLS, they are closed.
+  ///
+  /// The server takes fewer if the process may not open enough file descriptors (`RLIMIT_NOFILE`): some are kept for
+  /// the rest of the process. The server never changes that limit.
   public var connections = 10_000
+  /// The maximum number of open connections of one network: an IPv4 address, or 64 bits of IPv6. Further ones are
+  /// refused like those above `connections`. One network never gets more than a quarter of `connections`.
+  ///
+  /// Connections of this machine, and those of an `IdentityServer`'s trusted proxies, do not have this limit.
+  public var connectionsPerNetwork = 1000
 
   /// The defaults.
   public init() {}

@@ -1,12 +1,14 @@
 public import CoreMetrics
 public import Dispatch
 public import GatehouseBase
+import GatehouseLocal
 import GatehouseQueues
 import GatehouseSystem
 import Hummingbird
 import HummingbirdCore
 public import Logging
 import NIOCore
+import NIOHTTP1
 import ServiceLifecycle
 
 /// Serves a `RequestHandler` over HTTP/1.1, with Hummingbird.
@@ -79,12 +81,13 @@ public final class HTTPServer: Sendable {
     let asked = address
     let application = Application(
       responder: RequestResponder(handler: handler, limits: limits, isSecure: certificate != nil),
-      server: server,
-      configuration: ApplicationConfiguration(
-        address: bindAddress, backlog: 1024,
-        availableConnectionsDelegate: CountedConnections(maximum: limits.connections, metrics)),
+      server: server(OpenConnections(try await bounds, metrics, logger)),
+      configuration: ApplicationConfiguration(address: bindAddress, backlog: 1024),
       services: certificate.map { [CertificateWatch(certificate: $0)] } ?? [],
-      onServerRunning: { channel in found.yield(asked.bound(to: channel.localAddress)) },
+      onServerRunning: { [logger] channel in
+        await channel.surviveFailedAccepts(logger)
+        found.yield(asked.bound(to: channel.localAddress))
+      },
       logger: logger)
     var configuration = ServiceGroupConfiguration(services: [.init(service: application)], logger: logger)
     configuration.maximumGracefulShutdownDuration = limits.stopTime
@@ -151,12 +154,36 @@ public final class HTTPServer: Sendable {
     }
   }
 
+  /// The numbers of connections that the server takes.
+  private var bounds: OpenConnections.Bounds {
+    get async throws(AuthError) {
+      let limits = limits
+      return try await Background.run(on: share) { () throws(AuthError) in
+        do throws(SystemError) {
+          return OpenConnections.Bounds(
+            limits, descriptors: try DescriptorLimit.current.soft, cores: System.coreCount)
+        } catch { throw AuthError(.internalError, "the limit of file descriptors cannot be read: \(error)") }
+      }
+    }
+  }
+
   /// The server for one connection.
-  private var server: HTTPServerBuilder {
-    HTTPServerBuilder { [limits, certificate, executor = (handler as? any PlacedHandler)?.executor] responder in
-      let plain = PlainChannel(http: HTTP1Channel(responder: responder, configuration: limits.http1))
-      guard let certificate else { return PlacedChannel(channel: plain, executor: executor) }
-      return PlacedChannel(channel: SecureChannel(plain: plain, certificate: certificate), executor: executor)
+  private func server(_ connections: OpenConnections) -> HTTPServerBuilder {
+    let placed = handler as? any PlacedHandler
+    let isShared: @Sendable (NetworkAddress) -> Bool = { placed?.isShared($0) ?? $0.isLoopback }
+    return HTTPServerBuilder { [limits, certificate] responder in
+      func counted(_ channel: some ServerChildChannel, refusal: ByteBuffer?) -> any ServerChildChannel {
+        CountedChannel(
+          channel: PlacedChannel(channel: channel, executor: placed?.executor), connections: connections,
+          isShared: isShared, refusal: refusal)
+      }
+      let plain = PlainChannel(
+        http: HTTP1Channel(responder: responder, configuration: limits.http1),
+        responseTime: TimeAmount(limits.responseTime))
+      guard let certificate else {
+        return counted(plain, refusal: ByteBuffer(bytes: Refusal.tooManyConnections.response.closing))
+      }
+      return counted(SecureChannel(plain: plain, certificate: certificate), refusal: nil)
     }
   }
 
@@ -204,6 +231,31 @@ extension HTTPLimits {
       idleTimeout: TimeAmount(idleTime),
       httpDecoderConfiguration: .init(
         maxHeaderFieldSize: headerLength, maxHeaderListSize: headerLength, maxHeaderFieldCount: headerCount))
+  }
+}
+
+extension ServerResponse {
+  /// The bytes of an HTTP/1.1 response that ends its connection.
+  fileprivate var closing: [UInt8] {
+    let fields = headers.fields.map { "\($0.name): \($0.value)\r\n" }.joined()
+    let reason = HTTPResponseStatus(statusCode: status).reasonPhrase
+    let head = "HTTP/1.1 \(status) \(reason)\r\n\(fields)Connection: close\r\n"
+    return Array("\(head)Content-Length: \(body.count)\r\n\r\n".utf8) + body
+  }
+}
+
+extension Channel {
+  /// Keeps listening after a connection could not be accepted, for example for lack of file descriptors, and tries
+  /// again a second later. Otherwise the server would end.
+  fileprivate func surviveFailedAccepts(_ logger: Logger) async {
+    let channel = self
+    try? await eventLoop.submit {
+      let handler = AcceptBackoffHandler(shouldForwardIOErrorCaught: false) { error in
+        logger.error("a connection cannot be accepted: \(ErrorNumber(rawValue: error.errnoCode).words)")
+        return .seconds(1)
+      }
+      try channel.pipeline.syncOperations.addHandler(handler, position: .first)
+    }.get()
   }
 }
 

@@ -14,9 +14,3 @@ extension RequestHandler {
   /// `HTTPLimits.bodyLength`.
   public func bodyLength(of request: ServerRequest) async -> Int? { nil }
 }
-
-/// A handler whose answers block, on its own threads. Its connections are served on those threads.
-package protocol PlacedHandler: RequestHandler {
-  /// The executor of its connections' tasks.
-  var executor: any TaskExecutor { get }
-}

@@ -1,0 +1,30 @@
+import Glibc
+
+/// The number of file descriptors that the calling process may have open.
+package struct DescriptorLimit: Sendable {
+  /// The limit that is in force.
+  package let soft: Int
+  /// The limit up to which the process may raise `soft`.
+  package let hard: Int
+
+  /// The limit now.
+  package static var current: DescriptorLimit {
+    get throws(SystemError) {
+      var limit = rlimit()
+      try systemCall("getrlimit", "") { unsafe getrlimit(resource, &limit) }
+      return DescriptorLimit(soft: Int(clamping: limit.rlim_cur), hard: Int(clamping: limit.rlim_max))
+    }
+  }
+
+  /// Raises the soft limit to a number, or as far as the hard limit allows. Never lowers it.
+  package static func raise(to count: Int) throws(SystemError) {
+    let now = try current
+    let soft = min(count, now.hard)
+    guard soft > now.soft else { return }
+    var limit = rlimit()
+    (limit.rlim_cur, limit.rlim_max) = (rlim_t(clamping: soft), rlim_t(clamping: now.hard))
+    try systemCall("setrlimit", "") { unsafe setrlimit(resource, &limit) }
+  }
+
+  private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+}

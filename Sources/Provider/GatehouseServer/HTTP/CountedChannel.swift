@@ -1,0 +1,54 @@
+import GatehouseLocal
+import HummingbirdCore
+import Logging
+import NIOCore
+
+/// A connection that is counted, and refused if there are too many.
+struct CountedChannel<Channel: ServerChildChannel>: ServerChildChannel {
+  let channel: Channel
+  let connections: OpenConnections
+  /// Whether an address is of many clients, such as a proxy's.
+  let isShared: @Sendable (NetworkAddress) -> Bool
+  /// The answer to a refused connection; `nil` to close it without one.
+  let refusal: ByteBuffer?
+
+  func setup(channel: any NIOCore.Channel, logger: Logger) -> EventLoopFuture<Channel.Value> {
+    let address = channel.remoteAddress?.ipAddress.flatMap { NetworkAddress($0) }
+    let network = address.flatMap { isShared($0) ? nil : $0.client }
+    let admission = connections.admit(network)
+    channel.closeFuture.whenComplete { [connections] _ in connections.leave(admission, network) }
+    return self.channel.setup(channel: channel, logger: logger).flatMapThrowing { [refusal] value in
+      guard admission != .admitted else { return value }
+      let handler = RefusedConnection(answer: admission == .refused ? refusal : nil)
+      try channel.pipeline.syncOperations.addHandler(handler, position: .first)
+      return value
+    }
+  }
+
+  func handle(value: Channel.Value, logger: Logger) async { await channel.handle(value: value, logger: logger) }
+}
+
+/// Answers a refused connection and closes it. Nothing that the client sends is read further.
+private final class RefusedConnection: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  private let answer: ByteBuffer?
+
+  init(answer: ByteBuffer?) { self.answer = answer }
+
+  func channelActive(context: ChannelHandlerContext) {
+    guard let answer else { return context.close(promise: nil) }
+    context.writeAndFlush(wrapOutboundOut(answer), promise: nil)
+    context.close(mode: .output, promise: nil)
+    // Until then, received data is dropped: closing with unread data resets the connection, and the answer may be lost.
+    let channel = context.channel
+    context.eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) }
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if case ChannelEvent.inputClosed? = event as? ChannelEvent { context.close(promise: nil) }
+  }
+}

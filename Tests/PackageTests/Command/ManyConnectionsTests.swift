@@ -1,0 +1,88 @@
+import Testing
+
+/// A `gate serve` process with many connections, and few descriptors.
+@Suite(.enabled("python3 is not installed") { await Terminal.isThere }) struct ManyConnectionsTests {
+  private static let tools =
+    ServeCommandTests.tools + """
+      cat > clients.py << 'END'
+      import http.client, resource, socket, sys
+      port, pid = int(sys.argv[1].rsplit(":", 1)[1]), int(sys.argv[2])
+      def connection():
+          made = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
+          made.connect()
+          return made
+      def ask(made, path="/readyz", method="GET", body=None):
+          made.request(method, path, body, {"Content-Type": "application/json"})
+          answer = made.getresponse()
+          answer.read()
+          return answer.status
+      END
+
+      """
+
+  @Test func `the soft limit of descriptors is raised as far as it may`() async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.shell(
+        Self.tools + """
+          ulimit -Sn 100; ulimit -Hn 600; serve
+          grep "Max open files" /proc/$pid/limits
+          """)
+      #expect(outcome.output.contains(#/Max open files +600 +600 /#), "\(outcome)")
+    }
+  }
+
+  @Test func `clients that hold connections take the descriptors of neither the accounts nor the logs`() async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.shell(
+        Self.tools + """
+          ulimit -n 300; serve
+          cat > held.py << 'END'
+          from clients import *
+          first = connection()
+          print("before", ask(first))
+          # All of them are accepted by the kernel. Those above the limit are answered and closed.
+          held = [socket.create_connection(("127.0.0.1", port), timeout=300) for _ in range(280)]
+          refused = 0
+          for one in held:
+              try:
+                  one.sendall(b"GET /healthz HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n")
+                  answer = one.recv(12)
+              except OSError: answer = b""
+              refused += answer != b"HTTP/1.1 200"
+          print("refused", refused)
+          body = '{"email": "bob@example.com", "password": "correct horse"}'
+          print("during", ask(first, "/v1/accounts:signUp?key=k", "POST", body), ask(first))
+          END
+          python3 held.py $address $pid
+          kill -TERM $pid; wait $pid; echo "status $?"
+          grep -c bob@example.com "$home/provider/audit/audit.jsonl"
+          """)
+      #expect(outcome.output == "before 200\nrefused 131\nduring 200 200\nstatus 0\n1\n", "\(outcome)")
+      #expect(outcome.errors.contains("connections are refused"), "\(outcome)")
+    }
+  }
+
+  @Test func `a server that runs out of descriptors takes connections again when there are some`() async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.shell(
+        Self.tools + """
+          serve
+          cat > short.py << 'END'
+          from clients import *
+          first = connection()
+          print("before", ask(first))
+          soft, hard = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+          resource.prlimit(pid, resource.RLIMIT_NOFILE, (3, hard))
+          waiting = connection()
+          while "cannot be accepted" not in open("errors").read(): pass
+          resource.prlimit(pid, resource.RLIMIT_NOFILE, (soft, hard))
+          print("after", ask(waiting), ask(first))
+          END
+          python3 short.py $address $pid
+          kill -TERM $pid; wait $pid; echo "status $?"
+          """)
+      #expect(outcome.output == "before 200\nafter 200 200\nstatus 0\n", "\(outcome)")
+      #expect(outcome.errors.contains("a connection cannot be accepted: "), "\(outcome)")
+    }
+  }
+}
