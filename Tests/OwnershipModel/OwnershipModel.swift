@@ -87,7 +87,7 @@ public enum OwnershipModel {
       best = outcome
       simpler.settle(on: picks)
     }
-    let isSteady = await run(simpler.best, in: worlds).violation == best.violation
+    let isSteady = await run(simpler.best, in: worlds).violation != nil
     return OwnershipFailure(best, simpler.best, isSteady: isSteady)
   }
 }
@@ -128,7 +128,7 @@ public struct OwnershipFailure: Sendable, CustomStringConvertible {
 
   init(_ outcome: OwnershipModel.Outcome, _ picks: [Int], isSteady: Bool = true) {
     sequence = ScheduleString.encode(picks)
-    violation = (outcome.violation ?? "nothing") + (isSteady ? "" : "; run again, the sequence had another result")
+    violation = (outcome.violation ?? "nothing") + (isSteady ? "" : "; run again, the sequence did not fail")
     trace = outcome.trace
   }
 
