@@ -19,7 +19,8 @@ enum Action: Int, CaseIterable {
   var weight: Int {
     switch self {
     case .rest, .revoke, .delete, .create, .bringIn, .refresh: 1
-    case .signUp, .signIn, .useCode, .changeAddress, .linkPassword, .answerFactor, .verify, .enrollApp, .withdraw,
+    case .signUp, .signIn, .useCode, .changeAddress, .linkPassword, .answerFactor, .verify, .enrollApp, .enrollPhone,
+      .withdraw,
       .wait:
       4
     default: 2

@@ -28,8 +28,7 @@ public enum OwnershipModel {
       report.add(outcome)
       progress(report)
       guard outcome.violation != nil else { continue }
-      let simplest = await simplified(picks, in: worlds)
-      report.failure = OwnershipFailure(await run(simplest, in: worlds), simplest)
+      report.failure = await settled(on: outcome, picks, in: worlds)
       break
     }
     for world in worlds { try await world.close() }
@@ -78,12 +77,18 @@ public enum OwnershipModel {
     return Outcome(violation: violation, trace: run.trace, actions: run.actions)
   }
 
-  private static func simplified(_ picks: [Int], in worlds: [World]) async -> [Int] {
+  /// Simplifies a sequence while it still fails.
+  private static func settled(on failed: Outcome, _ picks: [Int], in worlds: [World]) async -> OwnershipFailure {
+    var best = failed
     var simpler = SimplerPicks(than: picks)
     while let picks = simpler.next() {
-      if await run(picks, in: worlds).violation != nil { simpler.settle(on: picks) }
+      let outcome = await run(picks, in: worlds)
+      guard outcome.violation != nil else { continue }
+      best = outcome
+      simpler.settle(on: picks)
     }
-    return simpler.best
+    let isSteady = await run(simpler.best, in: worlds).violation != nil
+    return OwnershipFailure(best, simpler.best, isSteady: isSteady)
   }
 }
 
@@ -121,12 +126,12 @@ public struct OwnershipFailure: Sendable, CustomStringConvertible {
   /// The calls.
   public let trace: [String]
 
-  init(_ outcome: OwnershipModel.Outcome, _ picks: [Int]) {
+  init(_ outcome: OwnershipModel.Outcome, _ picks: [Int], isSteady: Bool = true) {
     sequence = ScheduleString.encode(picks)
-    violation = outcome.violation ?? "it does not fail again"
+    violation = (outcome.violation ?? "nothing") + (isSteady ? "" : "; run again, the sequence did not fail")
     trace = outcome.trace
   }
 
-  /// The calls and what does not hold, for people.
-  public var description: String { (trace + [violation, "sequence: \(sequence)"]).joined(separator: "\n") }
+  /// What does not hold, and the calls, for people.
+  public var description: String { ([violation] + trace + ["sequence: \(sequence)"]).joined(separator: "\n") }
 }

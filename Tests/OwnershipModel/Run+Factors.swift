@@ -7,7 +7,7 @@ import IdentityToolkit
 // Second factors.
 extension Run {
   func beginApp(_ person: Person, _ picks: Picks) async throws {
-    guard let index = holding(.session, of: person, picks[0]) else { return }
+    guard let index = session(of: person, picks[0], suiting: { $0.isVerified }) else { return }
     note("\(person) begins to enroll an app")
     guard case .success(let answer) = await call(StartMfaEnrollment(idToken: holdings[index].idToken)),
       let begun = answer.totpSessionInfo, let uid = holdings[index].uid
@@ -18,8 +18,8 @@ extension Run {
   }
 
   func finishApp(_ person: Person, _ picks: Picks) async throws {
-    guard let session = holding(.session, of: person, picks[0]),
-      let index = holding(.pendingApp, of: person, picks[1])
+    guard let index = holding(.pendingApp, of: person, picks[1]),
+      let session = session(of: person, picks[0], suiting: { $0.uid == holdings[index].uid })
     else { return }
     let proof = TotpVerificationInfo(
       sessionInfo: Secret(holdings[index].session), verificationCode: try password(holdings[index].secret))
@@ -33,7 +33,7 @@ extension Run {
   }
 
   func enrollPhone(_ person: Person, _ picks: Picks) async throws {
-    guard let session = holding(.session, of: person, picks[0]) else { return }
+    guard let session = session(of: person, picks[0], suiting: { $0.isVerified }) else { return }
     note("\(person) enrolls the phone")
     let asking = StartMfaEnrollment(idToken: holdings[session].idToken, phoneNumber: person.number(number))
     guard case .success(let begun) = await call(asking), let info = begun.phoneSessionInfo?.sessionInfo else { return }
@@ -85,9 +85,11 @@ extension Run {
     let (credential, factor) = (holdings[waiting].secret, factors[picks[1] % factors.count])
     var used: Int?
     var call: FinalizeMfaSignIn
-    switch picks[2] % 4 {
+    let own = holdings.firstIndex { $0.kind == .app && $0.holder == person && $0.factor == factor }
+    // Without the factor's app, an empty secret.
+    let way = picks[2] % 4 == 0 && picks[3] == 0 && own == nil ? 1 : picks[2] % 4
+    switch way {
     case 0:
-      let own = holdings.firstIndex { $0.kind == .app && $0.holder == person && $0.factor == factor }
       guard let app = picks[3] == 0 ? own : holding(.app, of: person, picks[3]) else { return }
       used = app
       note("\(person) answers with an app")
@@ -118,7 +120,7 @@ extension Run {
     if isElsewhere { throw Violation("a second factor is good in another tenant") }
     try requireLive(waiting, "a waiting sign-in of \(person)")
     holdings[waiting].end = "it was used, in step \(step)"
-    switch picks[2] % 4 {
+    switch way {
     case 0: try requireProof(used, uid, factor)
     case 1: throw Violation("an empty secret is a second factor")
     case 2:
@@ -138,7 +140,8 @@ extension Run {
   }
 
   func makeRecoveryCodes(_ person: Person, _ picks: Picks) async throws {
-    guard let index = holding(.session, of: person, picks[0]), let uid = holdings[index].uid else { return }
+    guard let index = session(of: person, picks[0], suiting: { !$0.factors.isEmpty }), let uid = holdings[index].uid
+    else { return }
     note("\(person) makes recovery codes")
     guard case .success(let answer) = await call(MakeRecoveryCodes(idToken: holdings[index].idToken)) else { return }
     try use(session: index)
@@ -147,7 +150,7 @@ extension Run {
   }
 
   func withdraw(_ person: Person, _ picks: Picks) async throws {
-    guard let index = holding(.session, of: person, picks[0]), let uid = holdings[index].uid,
+    guard let index = session(of: person, picks[0], suiting: { !$0.factors.isEmpty }), let uid = holdings[index].uid,
       let factors = accounts[uid]?.factors.keys.sorted(), !factors.isEmpty
     else { return }
     let factor = factors[picks[1] % factors.count]

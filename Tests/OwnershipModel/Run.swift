@@ -106,6 +106,15 @@ final class Run {
     return ordered.isEmpty ? nil : ordered[pick % ordered.count]
   }
 
+  /// One of a person's sessions; first of all one of an account that suits the call.
+  func session(of person: Person, _ pick: Int, suiting: (Owned) -> Bool) -> Int? {
+    let suitable = holdings.lastIndex {
+      $0.kind == .session && $0.holder == person && $0.end == nil
+        && $0.uid.flatMap { accounts[$0] }.map(suiting) ?? false
+    }
+    return pick == 0 ? suitable ?? holding(.session, of: person, 0) : holding(.session, of: person, pick)
+  }
+
   /// One of the accounts, latest first.
   func account(_ pick: Int) -> String? { uids.isEmpty ? nil : uids[uids.count - 1 - pick % uids.count] }
 

@@ -44,6 +44,15 @@ final class Chores: Sendable {
     }
   }
 
+  /// Returns the writing of the audit log, if it is due and no chores are running; `end` must follow.
+  func beginAudit() -> Work? {
+    state.withLock { state in
+      guard !state.isUnderWay, state.isAuditDue else { return nil }
+      (state.isUnderWay, state.isAuditDue) = (true, false)
+      return Work(prunes: false)
+    }
+  }
+
   /// - Parameter isLeft: whether there is more to prune.
   func end(_ work: Work, isLeft: Bool, at now: Moment) {
     state.withLock { state in

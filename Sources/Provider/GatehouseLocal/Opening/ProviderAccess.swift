@@ -108,8 +108,13 @@ final class ProviderAccess {
   nonisolated func beginChores(of provider: Provider, on background: BackgroundQueue, warning deliveries: Deliveries) {
     guard let work = provider.chores.begin() else { return }
     follow {
-      let warning = await background.run { provider.doChores(work) }
-      if let warning { await deliveries.warn(warning) }
+      var next: Chores.Work? = work
+      while let work = next {
+        let warning = await background.run { provider.doChores(work) }
+        if let warning { await deliveries.warn(warning) }
+        // An event may have come while the others were written, and perhaps no other call follows.
+        next = provider.chores.beginAudit()
+      }
     }
   }
 

@@ -58,6 +58,16 @@ struct AuditTests {
     #expect(event.name == "signInNeedsSecondFactor" && event["uid"] == "ada")
   }
 
+  @Test func `an event that comes while others are written is written without another call`() async throws {
+    let scene = Scene()
+    for count in 1...200 {
+      let user = try await scene.signUp("user\(count)@example.com")
+      _ = try await scene.backend.answer(RevokeSessions(idToken: user.idToken))
+      await scene.backend.settle()
+      #expect(try scene.events.count == 2 * count)
+    }
+  }
+
   /// Anyone can cause any number of refusals.
   @Test func `no number of refused sign-ins removes the event of a change`() async throws {
     let scene = Scene {
