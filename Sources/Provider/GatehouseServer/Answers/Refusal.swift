@@ -80,8 +80,8 @@ extension Refusal {
 
   static let foreignPage = Refusal(
     status: 403,
-    message: "this emulator is for web pages of this machine; name another origin with gate serve --allow-origin, or "
-      + "ServerOptions.emulatorOrigins",
+    message: "this emulator is for web pages of this machine; name another origin with gate serve --allow-origin, or in "
+      + "the server's emulatorOrigins",
     name: "PERMISSION_DENIED", reason: "forbidden")
 
   /// An emulator over a provider that is none.
