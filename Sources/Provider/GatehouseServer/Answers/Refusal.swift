@@ -80,8 +80,7 @@ extension Refusal {
 
   static let foreignPage = Refusal(
     status: 403,
-    message: "this emulator is for web pages of this machine; name another origin with gate serve --allow-origin, or in "
-      + "the server's emulatorOrigins",
+    message: "this emulator is for web pages of this machine; name another origin with gate serve --allow-origin",
     name: "PERMISSION_DENIED", reason: "forbidden")
 
   /// An emulator over a provider that is none.
