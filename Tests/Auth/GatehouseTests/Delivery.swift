@@ -47,4 +47,12 @@ final class Delivery<Value: Sendable>: Sendable {
   var value: Value {
     get async throws(AuthError) { try await result.get() }
   }
+
+  /// The first result's error; `nil` if it was a success.
+  var error: AuthError? {
+    get async {
+      guard case .failure(let error) = await result else { return nil }
+      return error
+    }
+  }
 }

@@ -24,6 +24,7 @@ extension AccountChanges {
       try await self.withIDToken(of: session, for: change) { (idToken) throws(AuthError) in
         _ = try await self.environment.ask(RevokeSessions(idToken: idToken))
       }
+      change.promise?.resolve(.success(()))  // first: the end of the session ends every other wait
       self.keeper.end(session, because: AuthError(.nullUser, "the user signed out everywhere; sign in again"))
     }
   }

@@ -55,6 +55,7 @@ extension AccountChanges {
     let change = AccountChange(of: session)
     let deadline = Deadline(max(seconds, environment.timeouts.call), on: environment.time)
     let promise = session.profileQueue.enqueue(name, deadline: deadline) { () throws(AuthError) in
+      try await session.waits.untilKept()
       try change.checkWanted()
       do throws(AuthError) {
         try await operation(change)
@@ -68,6 +69,8 @@ extension AccountChanges {
     }
     change.promise = promise
     promise.whenAbandoned { change.isAbandoned = true }
+    let wait = session.waits.add(promise)
+    defer { session.waits.remove(wait) }
     try await environment.wait(for: promise, name, timeout: seconds)
   }
 

@@ -30,11 +30,13 @@ package final class UserSession {
   /// The versions that were sent to the store since then. The store may have written one of them even if it failed.
   private var attempts: [StoredSession] = []
   /// The reason why the session ended; `nil` while it is the engine's current one.
-  package internal(set) var ending: AuthError?
+  package internal(set) var ending: AuthError? {
+    didSet { if let ending { waits.endAll(ending) } }
+  }
 
   var refreshes = RefreshState()
-  /// The number of sign-ins and switches that wait for this session's queues to set it aside. They have no deadline.
-  var settingsAside = 0
+  /// The calls that wait for this session's refreshes and changes.
+  let waits = SessionWaits()
   let tokenQueue: SerialTaskQueue
   let profileQueue: SerialTaskQueue
 

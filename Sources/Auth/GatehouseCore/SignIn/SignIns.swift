@@ -321,26 +321,30 @@ final class SignIns {
   }
 
   /// Runs an operation that sets the current session aside, once nothing is in flight for that session: its tokens in
-  /// the store must be the latest ones.
+  /// the store must be the latest ones. The session's queues are held only until then. While the operation waits for
+  /// the store, the session's refreshes and changes wait for it, by their own deadlines.
   private func settingAside(
     _ replace: @escaping @WorkQueue @Sendable () async throws(AuthError) -> SignInResult
   ) async throws(AuthError) -> SignInResult {
     guard keepsUsers, let session = keeper.state.session else { return try await replace() }
     try session.profileQueue.checkNotHeld()
     try session.tokenQueue.checkNotHeld()
-    session.settingsAside += 1
-    defer { session.settingsAside -= 1 }
-    return try await session.profileQueue.run("set aside", deadline: nil) { () throws(AuthError) in
+    let over = Promise<Void, AuthError>()
+    defer { session.waits.stay(over) }
+    try await session.profileQueue.run("set aside", deadline: nil) { () throws(AuthError) in
       try await session.tokenQueue.run("set aside", deadline: nil) { () throws(AuthError) in
-        self.keeper.store.beginLease()
-        defer { self.keeper.store.endLease() }
-        do throws(AuthError) { try await self.keeper.lease(session) } catch {
-          // A session that has ended is not set aside, and a damaged one cannot be; `replace` decides what happens to
-          // it.
-          guard session.ending != nil || error.code == .storeDamaged else { throw error }
-        }
-        return try await replace()
+        session.waits.setAside(for: over)
       }
+    }
+    return try await SerialTaskQueue.barring([session.profileQueue, session.tokenQueue]) { () throws(AuthError) in
+      self.keeper.store.beginLease()
+      defer { self.keeper.store.endLease() }
+      do throws(AuthError) { try await self.keeper.lease(session) } catch {
+        // A session that has ended is not set aside, and a damaged one cannot be; `replace` decides what happens to
+        // it.
+        guard session.ending != nil || error.code == .storeDamaged else { throw error }
+      }
+      return try await replace()
     }
   }
 

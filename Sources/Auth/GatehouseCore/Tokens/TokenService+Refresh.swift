@@ -21,7 +21,7 @@ extension TokenService {
     _ refresh: Refresh, for session: UserSession, note: (Refresh) -> Void
   ) -> Promise<SessionTokens, AuthError> {
     note(refresh)
-    let deadline = Deadline(environment.timeouts.refresh, on: environment.time)
+    let deadline = Deadline(environment.timeouts.refresh, on: environment.time, from: .call)
     let promise = session.tokenQueue.enqueue("refresh", deadline: deadline) { () throws(AuthError) in
       if session.refreshes.next === refresh {
         session.refreshes.current = refresh
@@ -31,8 +31,10 @@ extension TokenService {
       return try await self.run(refresh, for: session)
     }
     refresh.promise = promise
+    let wait = session.waits.add(promise)
     WorkQueue.begin {
       let result = await outcome { () throws(AuthError) in try await promise.value() }
+      session.waits.remove(wait)
       guard case .failure(let error) = result, error.code == .deadlineExceeded else { return }
       await self.note(error, for: session)
     }
@@ -41,6 +43,7 @@ extension TokenService {
 
   /// Runs a refresh, in its turn.
   private func run(_ refresh: Refresh, for session: UserSession) async throws(AuthError) -> SessionTokens {
+    try await session.waits.untilKept()
     try session.checkLive()
     let before = session.tokens
     let begun = try await environment.readClocks()

@@ -61,11 +61,8 @@ final class TokenService {
     }
     try session.tokenQueue.checkNotHeld()  // before a refresh begins that the caller could not wait for
     let promise = refresh(session, forcingRefresh ? .always : .ifDue)
-    // A refresh's deadline counts from its start, and a switch of users that waits for the store can delay the start
-    // without limit.
-    let limit = timeout?.inSeconds ?? (session.settingsAside > 0 ? environment.timeouts.refresh : nil)
     do throws(AuthError) {
-      return try await environment.wait(for: promise, "getIDToken", timeout: limit)
+      return try await environment.wait(for: promise, "getIDToken", timeout: timeout?.inSeconds)
     } catch {
       // A cancelled caller, or one whose own timeout came first, does not know whether the provider failed.
       guard !forcingRefresh, promise.isResolved, error.code != .cancelled, session.ending == nil else { throw error }

@@ -126,21 +126,32 @@ extension SerialTaskQueue: HeldQueue {
 
 /// The maximum duration of an operation, in seconds on the boot clock.
 package struct Deadline: Sendable {
+  package enum Start: Sendable {
+    /// When the operation is enqueued: its wait for its turn counts.
+    case call
+    /// When the operation begins.
+    case turn
+  }
+
   package let seconds: Double
   package let time: Timekeeper
+  package let start: Start
 
-  package init(_ seconds: Double, on time: Timekeeper) {
+  package init(_ seconds: Double, on time: Timekeeper, from start: Start = .turn) {
     self.seconds = seconds
     self.time = time
+    self.start = start
   }
 }
 
 extension SerialTaskQueue {
   /// Puts an operation in the queue. Any number of callers may await its result.
   ///
-  /// - Parameter deadline: the maximum duration of the operation from its beginning. After that, its waiters get
-  ///   `.deadline`, its task is cancelled and the next operation begins. `nil` only for work that must keep its order
-  ///   however long it takes.
+  /// If the promise is resolved before the operation's turn, by its deadline or by another party, the operation does
+  /// not begin.
+  ///
+  /// - Parameter deadline: the maximum duration of the operation. After that, its waiters get `.deadline`, its task is
+  ///   cancelled and the next operation begins. `nil` only for work that must keep its order however long it takes.
   @WorkQueue
   package func enqueue<Value: Sendable, Failure: ExpressibleByQueueFailure>(
     _ name: StaticString, deadline: Deadline?,
@@ -148,24 +159,29 @@ extension SerialTaskQueue {
   ) -> Promise<Value, Failure> {
     let promise = Promise<Value, Failure>(awaitingTurnOn: self)
     let outer = QueueHold.current.filter(\.isInForce)
+    let limit = OperationLimit(deadline) { deadline in
+      promise.resolve(.failure(.deadline(operation: "\(name)", timeout: Duration(seconds: deadline.seconds))))
+    }
     inTurn(name) { [self] turn in
-      let hold = QueueHold(self)
-      let alarm = Lock<Alarms.Handle?>(nil)
-      let task = WorkQueue.begin(holding: outer + [hold]) {
-        let result = await outcome(of: operation)
-        hold.end()
-        promise.resolve(result)
-        alarm.withLock { $0 }?.cancel()
-        turn.end()
+      WorkQueue.isolated {
+        guard !promise.isResolved else {
+          limit.end()
+          return turn.end()
+        }
+        let hold = QueueHold(self)
+        let task = WorkQueue.begin(holding: outer + [hold]) {
+          let result = await outcome(of: operation)
+          hold.end()
+          promise.resolve(result)
+          limit.end()
+          turn.end()
+        }
+        guard hold.isInForce else { return }
+        limit.began(hold) {
+          task.cancel()  // its handlers are the SDK's own: foreign code in it runs in `Background.run`
+          turn.end()
+        }
       }
-      guard let deadline, hold.isInForce else { return }
-      let handle = deadline.time.after(deadline.seconds) {
-        hold.end()
-        promise.resolve(.failure(.deadline(operation: "\(name)", timeout: Duration(seconds: deadline.seconds))))
-        task.cancel()  // its handlers are the SDK's own: foreign code in it runs in `Background.run`
-        turn.end()
-      }
-      alarm.withLock { $0 = handle }
     }
     return promise
   }
@@ -179,5 +195,19 @@ extension SerialTaskQueue {
   ) async throws(Failure) -> Value {
     if isHeldByCurrentOperation { throw .wouldDeadlock(queue: label) }
     return try await enqueue(name, deadline: deadline, operation).value()
+  }
+
+  /// Runs a part of an operation that operations of these queues wait for, although it holds no turn of theirs. A call
+  /// in it that waits for one of the queues gets `.wouldDeadlock`.
+  @WorkQueue
+  package static func barring<Value: Sendable, Failure: ExpressibleByQueueFailure>(
+    _ queues: [SerialTaskQueue], _ operation: @escaping @WorkQueue @Sendable () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let holds = queues.map { QueueHold($0) }
+    defer { for hold in holds { hold.end() } }
+    let all = QueueHold.current.filter(\.isInForce) + holds
+    // The closure names its isolation: otherwise `withValue` would leave the work queue and come back later.
+    let result = await QueueHold.$current.withValue(all) { @WorkQueue in await outcome(of: operation) }
+    return try result.get()
   }
 }

@@ -5,8 +5,10 @@ import Testing
 
 struct SavedUsersTests {
   /// A scene whose store keeps users, with Ada and then Bob signed in.
-  private static func pair() async throws -> (scene: Scene, ada: User, bob: User) {
-    let scene = Scene(store: FaultyStore(MemoryCredentialStore(keepsUsers: true)))
+  private static func pair(
+    _ adjust: (inout Auth.Configuration) -> Void = { _ in }
+  ) async throws -> (scene: Scene, ada: User, bob: User) {
+    let scene = Scene(store: FaultyStore(MemoryCredentialStore(keepsUsers: true)), adjust)
     let ada = try await scene.auth.createUser(withEmail: "ada@example.com", password: Scene.password).user
     let bob = try await scene.auth.createUser(withEmail: "bob@example.com", password: Scene.password).user
     return (scene, ada, bob)
@@ -168,5 +170,74 @@ struct SavedUsersTests {
     #expect(error?.code == .deadlineExceeded)
     store.release(.write)
     #expect(try await switching.value.uid == ada.uid)
+  }
+
+  /// The caller of the switch has left, and the store still hangs in it.
+  @Test(.endsIfItHangs)
+  func `a token is not waited for without end after the caller of a switch has left`() async throws {
+    let (scene, ada, bob) = try await Self.pair { $0.timeouts.refresh = .seconds(7) }
+    scene.store.hold(.write)
+    let switching = Delivery { scene.auth.switchUser(toUID: ada.uid, timeout: .seconds(3), completion: $0) }
+    await scene.store.waitUntilHeld(.write)
+    scene.clocks.advance(by: 3)
+    await #expect(throws: AuthError.self) { try await switching.value }
+    let token = Delivery { bob.getIDToken(forcingRefresh: true, completion: $0) }
+    await scene.clocks.waitForSleeper(of: .seconds(7))
+    scene.clocks.advance(by: 7)
+    let error = await #expect(throws: AuthError.self) { try await token.value }
+    #expect(error?.code == .deadlineExceeded)
+    scene.store.release(.write)
+    try await scene.auth.flush()
+    #expect(scene.auth.currentUser == bob)
+    _ = try await bob.getIDToken(forcingRefresh: true)
+  }
+
+  /// No clock moves here: the end of the session alone ends the calls.
+  @Test(.endsIfItHangs)
+  func `a sign-out ends every call of a user while a switch waits for the store`() async throws {
+    let (scene, ada, bob) = try await Self.pair()
+    scene.store.hold(.write)
+    let switching = Delivery { scene.auth.switchUser(toUID: ada.uid, completion: $0) }
+    await scene.store.waitUntilHeld(.write)
+    let token = Delivery { bob.getIDToken(forcingRefresh: true, completion: $0) }
+    let another = Delivery { bob.getIDToken(forcingRefresh: true, completion: $0) }
+    let change = Delivery { bob.reload(completion: $0) }
+    try scene.auth.signOut()
+    for error in await [token.error, another.error, change.error] { #expect(error?.code == .nullUser) }
+    scene.store.release(.write)
+    #expect(await switching.error?.code == .superseded)
+  }
+
+  @Test(.endsIfItHangs)
+  func `a close ends every call of a user while a switch waits for the store`() async throws {
+    let (scene, ada, bob) = try await Self.pair()
+    scene.store.hold(.write)
+    let switching = Delivery { scene.auth.switchUser(toUID: ada.uid, completion: $0) }
+    await scene.store.waitUntilHeld(.write)
+    let token = Delivery { bob.getIDToken(forcingRefresh: true, completion: $0) }
+    let change = Delivery { bob.reload(completion: $0) }
+    let closing = Delivery { scene.auth.close(timeout: .seconds(3), completion: $0) }
+    for _ in 1...2 {  // one wait for the calls in flight, and one for the store
+      await scene.clocks.waitForSleeper(of: .seconds(3))
+      scene.clocks.advance(by: 3)
+    }
+    #expect(await closing.error?.code == .deadlineExceeded)
+    #expect(await switching.error?.code == .closed)
+    for error in await [token.error, change.error] { #expect(error?.code == .closed) }
+    scene.store.release(.write)
+  }
+
+  /// The refresh began before the switch; the store hangs in another user's sign-in.
+  @Test(.endsIfItHangs)
+  func `a refresh in flight does not outlast the end of its session`() async throws {
+    let (scene, _, bob) = try await Self.pair()
+    scene.backend.hold(.refresh)
+    let token = Delivery { bob.getIDToken(forcingRefresh: true, completion: $0) }
+    let next = Delivery { bob.getIDToken(forcingRefresh: true, completion: $0) }
+    await scene.backend.waitForCall(.refresh)
+    try scene.auth.signOut()
+    for error in await [token.error, next.error] { #expect(error?.code == .nullUser) }
+    scene.backend.release(.refresh)
+    try await scene.auth.flush()
   }
 }
