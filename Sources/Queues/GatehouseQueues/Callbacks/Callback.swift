@@ -7,8 +7,10 @@ import Synchronization
 ///     is isolated to another actor      that actor
 ///     has no isolation                  the callback queue
 ///
-/// Deliveries that are made on the work queue arrive in order: each is enqueued in its place before `deliver` returns,
-/// by a task of its own that carries none of the caller's task-local values.
+/// Deliveries that are made on the work queue arrive in order, each by a task of its own that carries none of the
+/// caller's task-local values. For the main actor and the callback queue, it is enqueued there before `deliver` returns.
+/// Another actor may have an executor of its own, which is the app's code: for it, deliveries wait in a line until the
+/// work queue is free.
 package final class Callback<Closure: Sendable>: Sendable {
   /// Calls the closure. Runs in the closure's place, and must not leave it before the call.
   package typealias Invocation = @Sendable (Closure) async -> Void
@@ -17,7 +19,7 @@ package final class Callback<Closure: Sendable>: Sendable {
     case queue
     case mainActor
     /// Boxed, because the app's actor must not be released on the work queue.
-    case actor(TakeOnce<any Actor>)
+    case actor(TakeOnce<any Actor>, ObjectIdentifier)
   }
 
   private let closure: TakeOnce<Closure>
@@ -37,7 +39,7 @@ package final class Callback<Closure: Sendable>: Sendable {
       switch isolation {
       case nil: .queue
       case let actor? where actor === MainActor.shared: .mainActor
-      case let actor?: .actor(TakeOnce(actor))
+      case let actor?: .actor(TakeOnce(actor), ObjectIdentifier(actor))
       }
   }
 
@@ -52,9 +54,9 @@ package final class Callback<Closure: Sendable>: Sendable {
   package func end(_ invocation: @escaping Invocation = { _ in }) {
     guard !isEnded.exchange(true, ordering: .relaxed) else { return }
     hand(over: { [closure] in closure.take() }, invocation)
-    guard case .actor(let box) = place else { return }
-    // Later than the running block, so that no reference of that block to the actor is the last one.
-    WorkQueue.async("release an actor") { [queue] in queue.release(box) }
+    guard case .actor(let box, let id) = place else { return }
+    // After that delivery, so that no reference of it to the actor is the last one.
+    queue.inOrder(for: id) { [queue] in queue.release(box) }
   }
 
   private func hand(over closure: @escaping @Sendable () -> Closure?, _ invocation: @escaping Invocation) {
@@ -64,7 +66,10 @@ package final class Callback<Closure: Sendable>: Sendable {
     switch place {
     case .queue: queue.deliver(block)
     case .mainActor: queue.deliver(on: MainActor.shared, isMainActor: true, block)
-    case .actor(let box): if let actor = box.current { queue.deliver(on: actor, isMainActor: false, block) }
+    case .actor(let box, let id):
+      queue.inOrder(for: id) { [queue] in
+        if let actor = box.current { queue.deliver(on: actor, isMainActor: false, block) }
+      }
     }
   }
 }

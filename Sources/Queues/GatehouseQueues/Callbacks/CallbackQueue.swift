@@ -16,6 +16,8 @@ public final class CallbackQueue: Sendable {
   private let mainWatch: DrainWatch
   /// The queue's identity for the wait monitor, which already knows the main queue.
   private let identity: WaitIdentity
+  /// The blocks that wait for each actor. An actor has an entry while a thread runs its blocks, or is about to.
+  private let lines = Lock<[ObjectIdentifier: FIFO<@Sendable () -> Void>]>([:])
 
   /// Makes a callback queue on a queue of the app.
   ///
@@ -57,6 +59,30 @@ public final class CallbackQueue: Sendable {
   /// Runs an asynchronous block on the queue, in its turn. The block calls a closure without an isolation.
   func deliver(_ block: @escaping @Sendable () async -> Void) {
     Task.detached(executorPreference: CallbackExecutor(self)) { await block() }
+  }
+
+  /// Runs the blocks for an actor, in order and off the work queue, when that is free. Each block is released there.
+  ///
+  /// A block may call the executor of the actor, which may wait for a thread that waits for the work queue. An executor
+  /// that never returns holds up the blocks of its own actor only.
+  func inOrder(for actor: ObjectIdentifier, _ block: @escaping @Sendable () -> Void) {
+    let begins = lines.withLock { lines in
+      let begins = lines[actor] == nil
+      lines[actor, default: FIFO()].append(block)
+      return begins
+    }
+    guard begins else { return }
+    WorkQueue.executor.whenFree("deliver") { [self] in
+      while let block = nextBlock(for: actor) { block() }
+    }
+  }
+
+  private func nextBlock(for actor: ObjectIdentifier) -> (@Sendable () -> Void)? {
+    lines.withLock { lines in
+      let block = lines[actor]?.popFirst()
+      if block == nil { lines[actor] = nil }
+      return block
+    }
   }
 
   /// Runs an asynchronous block on an actor, in its turn. The block calls a closure that is isolated to the actor.

@@ -76,7 +76,7 @@ public final class SerialQueueExecutor: SerialExecutor {
   }
 
   /// Does work off the queue as soon as the queue is free. The work may wait for a thread that waits for the queue.
-  /// Called on the queue.
+  /// Works that are deferred by one block may run at once, and in another order.
   func whenFree(_ name: StaticString, _ work: @escaping @Sendable () -> Void) {
     if let line, line.whenFree(work) { return }
     WorkerPool.shared.async(name, work)
