@@ -164,10 +164,8 @@ public final class RESTBackend: Backend {
     guard toTheEnd else {
       return await outcome { () throws(AuthError) in try await transport.send(request) }
     }
-    return await withCheckedContinuation { caller in
-      _ = Background.start {
-        caller.resume(returning: await outcome { () throws(AuthError) in try await transport.send(request) })
-      }
+    return await Background.runToTheEnd {
+      await outcome { () throws(AuthError) in try await transport.send(request) }
     }
   }
 }

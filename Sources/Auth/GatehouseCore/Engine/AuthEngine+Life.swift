@@ -16,7 +16,11 @@ extension AuthEngine {
   /// Waits until everything is durable. Failed writes are retried once.
   package func flushInternal(timeout: Duration?) async throws(AuthError) {
     try admission.checkConfigured()
-    try await keeper.flush(timeout: timeout?.inSeconds ?? timeouts.store)
+    try await flush(timeout: timeout, despiteClocks: false)
+  }
+
+  private func flush(timeout: Duration?, despiteClocks: Bool) async throws(AuthError) {
+    try await keeper.flush(timeout: timeout?.inSeconds ?? timeouts.store, despiteClocks: despiteClocks)
   }
 
   /// Shuts this `Auth` down gracefully. Sign-ins in flight end with `.closed`. A refresh or a change of the account
@@ -52,16 +56,18 @@ extension AuthEngine {
         try await session.tokenQueue.run("drain", deadline: nil) { () throws(AuthError) in }
       }
       result = await outcome { () throws(AuthError) in
-        try await environment.wait(for: drained, "close", timeout: timeout?.inSeconds ?? timeouts.call)
+        try await environment.wait(
+          for: drained, "close", timeout: timeout?.inSeconds ?? timeouts.call, despiteClocks: true)
       }
     }
-    let flushed = await outcome { () throws(AuthError) in try await flushInternal(timeout: timeout) }
+    let flushed = await outcome { () throws(AuthError) in try await flush(timeout: timeout, despiteClocks: true) }
     if case .success = result { result = flushed }
     keeper.close()
     let released = keeper.store.release()  // after the pending writes
     if case .failure(let error) = flushed, error.code == .deadlineExceeded { return result }
     _ = await outcome { () throws(AuthError) in
-      try await environment.wait(for: released, "close", timeout: timeout?.inSeconds ?? timeouts.store)
+      try await environment.wait(
+        for: released, "close", timeout: timeout?.inSeconds ?? timeouts.store, despiteClocks: true)
     }
     return result
   }

@@ -60,7 +60,7 @@ package final class AuthEngine {
     requests = SessionlessCalls(admission, environment, calls)
     CallInPlace.use { dependencies.current?.logger }
     if let refusal {
-      EngineLog.write(.error, to: environment.app.logger, "\(refusal)")
+      environment.log(.error, "\(refusal)")
       return
     }
     WorkQueue.start("restore") {

@@ -16,6 +16,7 @@ final class EngineEnvironment {
   /// The backend's share of the pool's threads. The store has a fourth thread of its own, so that calls that block in
   /// the backend do not delay the erasure of a sign-out.
   private nonisolated let backendThreads = PoolShare(width: 3)
+  private nonisolated let messages = EngineLog()
   /// Emptied in the `deinit`.
   nonisolated let dependencies: TakeOnce<AppDependencies>
 
@@ -34,7 +35,9 @@ final class EngineEnvironment {
     return dependencies
   }
 
-  func log(_ level: EngineLog.Level, _ message: String) { EngineLog.write(level, to: app.logger, message) }
+  nonisolated func log(_ level: EngineLog.Level, _ message: String) {
+    messages.write(level, to: app.logger, message)
+  }
 
   /// Makes a call to the backend, off the work queue, and reads the clocks when the answer arrives.
   func ask<C: Call>(_ call: C) async throws(AuthError) -> (response: C.Response, received: ClockReading) {
@@ -59,14 +62,17 @@ final class EngineEnvironment {
   func readClocks() async throws(AuthError) -> ClockReading { try await read { $0.clocks.now() } }
 
   /// Waits for a shared result. A timeout or a cancellation only ends this wait.
+  ///
+  /// - Parameter despiteClocks: whether the wait ends although the app's clocks never return.
   func wait<Value: Sendable>(
-    for promise: Promise<Value, AuthError>, _ name: StaticString, timeout seconds: Double?
+    for promise: Promise<Value, AuthError>, _ name: StaticString, timeout seconds: Double?, despiteClocks: Bool = false
   ) async throws(AuthError) -> Value {
     guard let seconds, !promise.isResolved else { return try await promise.value() }
     let mine = Promise<Value, AuthError>()
-    let alarm = time.after(seconds) {
+    let expire: @WorkQueue @Sendable () -> Void = {
       mine.resolve(.failure(.deadlineExceeded("\(name)", after: seconds)))
     }
+    let alarm = despiteClocks ? time.afterAtLatest(seconds, expire) : time.after(seconds, expire)
     let task = WorkQueue.begin { mine.resolve(await outcome { () throws(AuthError) in try await promise.value() }) }
     defer {
       alarm.cancel()

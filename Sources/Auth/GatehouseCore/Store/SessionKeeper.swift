@@ -178,11 +178,11 @@ final class SessionKeeper {
   }
 
   /// Waits until everything is durable. Failed writes are retried once.
-  func flush(timeout: Double) async throws(AuthError) {
+  func flush(timeout: Double, despiteClocks: Bool) async throws(AuthError) {
     let flushed = store.flush { outcome, session in
       if case .conflict(let stored) = outcome { self.meet(stored, with: session) }
     }
-    try await environment.wait(for: flushed, "flush", timeout: timeout)
+    try await environment.wait(for: flushed, "flush", timeout: timeout, despiteClocks: despiteClocks)
   }
 
   /// Compares a session with the store's contents, which another process may have written. Called within the store's

@@ -8,6 +8,8 @@ package import GatehouseBase
 package final class Timekeeper: Sendable {
   private let queue = DispatchQueue(label: "gatehouse.clocks")
   private let clocks: @Sendable () -> (any Clocks)?
+  /// A serial queue, which gets a thread even when the app blocks all threads of the global queues.
+  private static let watch = DispatchQueue(label: "gatehouse.clocks.watch")
 
   /// - Parameter clocks: returns the clocks, while there are any. Called off the work queue.
   package init(_ clocks: @escaping @Sendable () -> (any Clocks)?) { self.clocks = clocks }
@@ -35,7 +37,22 @@ package final class Timekeeper: Sendable {
     _ moment: @escaping @Sendable (ClockReading) -> Alarm, on executor: SerialQueueExecutor,
     then body: @escaping @Sendable () -> Void
   ) -> Alarms.Handle {
+    at(moment, orAfter: nil, on: executor, then: body)
+  }
+
+  /// - Parameter seconds: the real time after which the alarm rings all the same if the clocks have not taken it by
+  ///   then: they never return.
+  func at(
+    _ moment: @escaping @Sendable (ClockReading) -> Alarm, orAfter seconds: Double?, on executor: SerialQueueExecutor,
+    then body: @escaping @Sendable () -> Void
+  ) -> Alarms.Handle {
     let handle = Alarms.Handle(on: queue, for: executor, body)
+    if let seconds, Schedule.current == nil {
+      // At most a year: Dispatch counts nanoseconds in 64 bits.
+      Self.watch.asyncAfter(deadline: .now() + min(max(seconds, 0), 3.15e7)) { [weak handle] in
+        handle?.ringUnlessTaken()
+      }
+    }
     queue.async(step: "alarm") { [clocks] in
       guard let clocks = clocks() else { return }
       handle.set { ring in clocks.wake(at: moment(clocks.now()), ring) }
@@ -78,6 +95,11 @@ package enum Alarms {
         return false
       }
       if isOver { cancellation.take()?.cancel() }
+    }
+
+    /// Rings if the clocks have not taken the alarm, because they never return.
+    fileprivate func ringUnlessTaken() {
+      if state.withLock({ $0.body != nil && !$0.hasRung && $0.cancellation == nil }) { ring() }
     }
 
     /// Called by the app's clock, on any thread.

@@ -59,6 +59,20 @@ struct BlockedThreadsTests {
     }
   }
 
+  /// As a backend does whose transport must not be interrupted.
+  @Test func `work that a blocked backend starts takes the threads of its own Auth`() async {
+    await #expect(processExitsWith: .success) {
+      endIfItHangs()
+      let (_, user) = try await Scene.signedIn()
+      let blocking = BlockingBackend()
+      let stuck = Auth(Auth.Configuration(backend: StartingBackend(blocking: blocking), clocks: ManualClocks()))
+      for number in 0..<20 { stuck.signIn(withEmail: "\(number)", password: "x") { _ in } }
+      await blocking.waitForCalls(3)
+      _ = await Delivery { user.getIDTokenResult(completion: $0) }.result
+      try stuck.signOut()
+    }
+  }
+
   @Test func `a blocked store does not hold up the backend, nor a blocked backend the store`() async {
     await #expect(processExitsWith: .success) {
       endIfItHangs()
@@ -111,6 +125,21 @@ private final class BlockingBackend: Backend {
   func release(_ count: Int) { for _ in 0..<count { semaphore.signal() } }
 
   func waitForCalls(_ count: Int) async { while calls.withLock({ $0 }) < count { await Task.yield() } }
+}
+
+/// Starts work that blocks, and waits for it.
+private struct StartingBackend: Backend {
+  let blocking: BlockingBackend
+
+  func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response {
+    await withCheckedContinuation { caller in
+      _ = Background.start {
+        blocking.block()
+        caller.resume()
+      }
+    }
+    throw AuthError(.networkError, "released")
+  }
 }
 
 /// Answers, or blocks, as it is told.

@@ -258,3 +258,19 @@ struct BothForms: Sendable, CustomTestStringConvertible {
       }),
   ]
 }
+
+extension BothForms.Stage {
+  /// Signs a user in whose later sign-ins want a second factor, and begins such a sign-in.
+  static func signedIn(to auth: Auth, _ backend: ScriptedBackend) async throws -> Self {
+    let user = try await auth.createUser(withEmail: Scene.email, password: Scene.password).user
+    backend.requireSecondFactor(of: Scene.email)
+    let session = try await user.multiFactor.session()
+    var waiting: AuthError?
+    do throws(AuthError) { _ = try await auth.signIn(withEmail: Scene.email, password: Scene.password) } catch {
+      waiting = error
+    }
+    let error = try #require(waiting)
+    let resolver = try #require(auth.multiFactorResolver(for: error))
+    return Self(auth: auth, user: user, session: session, resolver: resolver)
+  }
+}

@@ -56,16 +56,7 @@ struct EveryPathTests {
       .init(
         backend: backend, store: store, callbackQueue: callbacks, clocks: ManualClocks(),
         random: SeededRandomSource(seed: 1), logger: .silent))
-    let user = try await auth.createUser(withEmail: Scene.email, password: Scene.password).user
-    backend.scripted.requireSecondFactor(of: Scene.email)
-    let session = try await user.multiFactor.session()
-    var waiting: AuthError?
-    do throws(AuthError) { _ = try await auth.signIn(withEmail: Scene.email, password: Scene.password) } catch {
-      waiting = error
-    }
-    let error = try #require(waiting)
-    let resolver = try #require(auth.multiFactorResolver(for: error))
-    var stage = BothForms.Stage(auth: auth, user: user, session: session, resolver: resolver)
+    var stage = try await BothForms.Stage.signedIn(to: auth, backend.scripted)
     switch path {
     case .good, .cancelled: break
     case .failingBackend: backend.fail(with: AuthError(.networkError, "no route"))
@@ -83,7 +74,7 @@ struct EveryPathTests {
 }
 
 /// Counts the ends of a call.
-private final class Ends: Sendable {
+final class Ends: Sendable {
   private struct State: Sendable {
     var errors: [AuthError?] = []
     var waiter: CheckedContinuation<AuthError?, Never>?
