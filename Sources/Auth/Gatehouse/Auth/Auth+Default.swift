@@ -3,26 +3,24 @@ import IdentityToolkit
 
 extension Auth {
   private static let shared = Lock<Auth?>(nil)
-  /// Whether `configure` was called.
-  private static let isClaimed = Lock(false)
 
-  /// Makes the default `Auth`, once in the life of a process.
+  /// Makes the default `Auth`, once in the life of a process. Of several threads that call this at once, one succeeds.
   ///
-  /// - Throws: `.alreadyConfigured` the second time.
+  /// - Throws: `.alreadyConfigured` if there is a default `Auth`; `auth()` returns that one.
   @discardableResult
   public static func configure(_ configuration: Configuration) throws(AuthError) -> Auth {
-    let isFirst = isClaimed.withLock { isClaimed in
-      defer { isClaimed = true }
-      return !isClaimed
+    // Asked outside the lock: the backend and the store are the app's code. Making the `Auth` calls none of it.
+    let abilities = shared.withLock { $0 } == nil ? Abilities(of: configuration) : nil
+    let made = shared.withLock { shared -> Auth? in
+      guard shared == nil, let abilities else { return nil }
+      shared = Auth(configuration, abilities, refusal: nil)
+      return shared
     }
-    guard isFirst else {
+    guard let made else {
       throw AuthError(
         .alreadyConfigured, "Auth.configure(_:) was called before; for a second session make an Auth of its own")
     }
-    // Outside the lock: making an `Auth` calls the app's backend.
-    let auth = Auth(configuration)
-    shared.withLock { $0 = auth }
-    return auth
+    return made
   }
 
   /// The default `Auth`.
@@ -34,7 +32,7 @@ extension Auth {
   public static func auth() -> Auth { shared.withLock { $0 } ?? unconfigured }
 
   private static let unconfigured = Auth(
-    Configuration(backend: NoBackend()),
+    Configuration(backend: NoBackend()), Abilities(rotates: false, keepsUsers: false),
     refusal: AuthError(.notConfigured, "there is no default Auth yet; call Auth.configure(_:) before Auth.auth()"))
 }
 

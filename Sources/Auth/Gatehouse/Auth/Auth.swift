@@ -17,10 +17,14 @@ public final class Auth: Sendable {
   let engine: AuthEngine
 
   /// Begins to read the stored session; `ready()` waits until it is read.
-  public convenience init(_ configuration: Configuration) { self.init(configuration, refusal: nil) }
+  public convenience init(_ configuration: Configuration) {
+    self.init(configuration, Abilities(of: configuration), refusal: nil)
+  }
 
+  /// Calls none of the app's code.
+  ///
   /// - Parameter refusal: the error that every call throws, if there is no usable configuration.
-  init(_ configuration: Configuration, refusal: AuthError?) {
+  init(_ configuration: Configuration, _ abilities: Abilities, refusal: AuthError?) {
     let dependencies = TakeOnce(
       AppDependencies(
         backend: configuration.backend, store: configuration.store, clocks: configuration.clocks,
@@ -31,8 +35,8 @@ public final class Auth: Sendable {
         dependencies.current?.logger.warning("\($0)")
       },
       timeouts: .init(configuration.timeouts), refreshesAutomatically: configuration.refreshesAutomatically,
-      rotates: configuration.backend.rotatesRefreshTokens, followsStore: configuration.followsStore,
-      tenantID: configuration.tenantID, keepsUsers: configuration.store.shelf != nil, refusal: refusal)
+      rotates: abilities.rotates, followsStore: configuration.followsStore, tenantID: configuration.tenantID,
+      keepsUsers: abilities.keepsUsers, refusal: refusal)
   }
 
   /// The backend, for calls that its own module adds.
@@ -67,6 +71,22 @@ public final class Auth: Sendable {
 
   /// The statistics of the work queue so far. All `Auth`s of the process share the queue.
   public static var diagnostics: QueueDiagnostics { WorkQueue.diagnostics }
+}
+
+extension Auth {
+  /// The answers of the app's backend and store about themselves.
+  struct Abilities: Sendable {
+    /// Whether the backend rotates refresh tokens.
+    let rotates: Bool
+    /// Whether the store keeps the session that a sign-in replaces.
+    let keepsUsers: Bool
+  }
+}
+
+extension Auth.Abilities {
+  init(of configuration: Auth.Configuration) {
+    self.init(rotates: configuration.backend.rotatesRefreshTokens, keepsUsers: configuration.store.shelf != nil)
+  }
 }
 
 extension Auth: Hashable {

@@ -8,7 +8,7 @@ package import GatehouseQueues
 @WorkQueue
 package final class ListenerHub {
   /// In the order of registration, which is the order of delivery.
-  private var registrations: [ListenerRegistration] = []
+  private var registrations = RegistrationList()
   private var current: SessionEvent?
 
   /// - Parameter current: the event that a listener receives at its registration; `nil` until it is known who is signed
@@ -16,7 +16,7 @@ package final class ListenerHub {
   nonisolated init(current: SessionEvent?) { self.current = current }
 
   deinit {
-    for registration in registrations { registration.end() }
+    for registration in registrations.all { registration.end() }
   }
 
   var count: Int { registrations.count }
@@ -27,19 +27,48 @@ package final class ListenerHub {
   }
 
   func remove(_ registration: ListenerRegistration) {
-    registrations.removeAll { $0 === registration }
+    registrations.remove(registration)
     registration.end()
   }
 
   func publish(_ event: SessionEvent) {
     current = event
-    for registration in registrations { registration.hear(event) }
+    for registration in registrations.all { registration.hear(event) }
   }
 
   func endAll() {
-    let all = registrations  // copied first: ending a registration releases the app's closures
-    registrations = []
+    let all = registrations.all  // copied first: ending a registration releases the app's closures
+    registrations = RegistrationList()
     for registration in all { registration.end() }
+  }
+}
+
+/// Registrations in the order in which they came. Removing one takes constant time on average: it leaves a gap, and the
+/// gaps are removed when they make up half of the array.
+private struct RegistrationList {
+  private var elements: [ListenerRegistration?] = []
+  private(set) var count = 0
+
+  var all: [ListenerRegistration] { elements.compactMap(\.self) }
+
+  @WorkQueue
+  mutating func append(_ registration: ListenerRegistration) {
+    registration.index = elements.count
+    elements.append(registration)
+    count += 1
+  }
+
+  @WorkQueue
+  mutating func remove(_ registration: ListenerRegistration) {
+    guard let index = registration.index, elements.indices.contains(index), elements[index] === registration else {
+      return
+    }
+    registration.index = nil
+    elements[index] = nil
+    count -= 1
+    guard elements.count > 32, count * 2 < elements.count else { return }
+    elements = all
+    for (index, registration) in elements.enumerated() { registration?.index = index }
   }
 }
 
@@ -70,6 +99,8 @@ package final class ListenerRegistration: Sendable {
   private let onEnd: @Sendable () -> Void
   private let isActive = Lock(true)
   @WorkQueue private var heard: SessionEvent?
+  /// Its index in the list of its `Auth`.
+  @WorkQueue fileprivate var index: Int?
 
   /// Neither closure may hold an object of the app's, because both are released on the work queue.
   ///

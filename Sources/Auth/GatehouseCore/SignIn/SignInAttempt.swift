@@ -14,7 +14,9 @@ final class SignInAttempt {
   var task: Task<Void, Never>?
   /// Held during the calls to the provider and the store, by a sign-in that others may join.
   let queue = SerialTaskQueue(label: "gatehouse.sign-in")
-  private var callers: [Promise<SignInResult, AuthError>] = []
+  private typealias Caller = (number: Int, promise: Promise<SignInResult, AuthError>)
+  private var callers: [ObjectIdentifier: Caller] = [:]
+  private var lastNumber = 0
 
   init(epoch: UInt64, tenantID: String?) {
     self.epoch = epoch
@@ -24,13 +26,14 @@ final class SignInAttempt {
   /// Adds a caller. The promise resolves when the sign-in ends.
   func join() -> Promise<SignInResult, AuthError> {
     let caller = Promise<SignInResult, AuthError>()
-    callers.append(caller)
+    lastNumber += 1
+    callers[ObjectIdentifier(caller)] = (lastNumber, caller)
     return caller
   }
 
   /// Removes a caller that no longer waits.
   func leave(_ caller: Promise<SignInResult, AuthError>) {
-    callers.removeAll { $0 === caller }
+    callers[ObjectIdentifier(caller)] = nil
     guard callers.isEmpty else { return }
     isOver = true
     task?.cancel()
@@ -39,8 +42,8 @@ final class SignInAttempt {
   /// Passes the result to every caller, once.
   func end(_ result: Result<SignInResult, AuthError>) {
     isOver = true
-    let callers = callers  // copied first: a resumed caller may call again
-    self.callers = []
-    for caller in callers { caller.resolve(result) }
+    let callers = callers.values.sorted { $0.number < $1.number }
+    self.callers = [:]  // first: a resumed caller may call again
+    for caller in callers { caller.promise.resolve(result) }
   }
 }

@@ -44,6 +44,28 @@ struct ListenerTests {
     #expect(heard.uids == [ada.uid])
   }
 
+  /// Every tenth listener stays. Removed ones are removed again, also after their `Auth` has ended them.
+  @Test func `listeners that remain after many removals hear every change in order`() async throws {
+    let (scene, ada) = try await Scene.signedIn()
+    let order = Lock<[Int]>([])
+    let handles = (0..<1_000).map { number in
+      scene.auth.addStateDidChangeListener { @Sendable _, user in
+        if user == nil { order.withLock { $0.append(number) } }
+      }
+    }
+    for (number, handle) in handles.enumerated() where !number.isMultiple(of: 10) {
+      scene.auth.removeStateDidChangeListener(handle)
+      scene.auth.removeStateDidChangeListener(handle)
+    }
+    #expect(scene.auth.listenerCount == 100 && scene.auth.currentUser == ada)
+    try scene.auth.signOut()
+    try await scene.auth.close()
+    for handle in handles { scene.auth.removeStateDidChangeListener(handle) }
+    #expect(await comes { order.withLock { $0.count } == 100 })
+    #expect(order.withLock { $0 } == Array(stride(from: 0, to: 1_000, by: 10)))
+    #expect(scene.auth.listenerCount == 0)
+  }
+
   @Test func `after removal on the callback queue nothing more arrives`() async throws {
     let queue = DispatchQueue(label: "test.callbacks")
     let (scene, _) = try await Scene.signedIn { $0.callbackQueue = queue }

@@ -1,4 +1,7 @@
+import Dispatch
+import Foundation
 import Gatehouse
+import GatehouseQueues
 import GatehouseTesting
 import Glibc
 import HangGuard
@@ -29,6 +32,43 @@ struct DefaultAuthTests {
       let auth = try Auth.configure(Auth.Configuration(backend: Curious()))
       #expect(Auth.auth() == auth)
     }
+  }
+
+  /// The second call comes while the first one asks its backend, and has ended when the backend answers.
+  @Test func `a caller that is told of another configuration finds the configured Auth`() async {
+    await #expect(processExitsWith: .success) {
+      endIfItHangs()
+      let others = Lock<[Bool]>([])
+      let first = Result { () throws(AuthError) in
+        try Auth.configure(
+          Auth.Configuration(
+            backend: Interrupted {
+              let isOver = DispatchSemaphore(value: 0)
+              Thread.detachNewThread {
+                others.withLock { $0.append(Self.isConfigured(by: ScriptedBackend())) }
+                isOver.signal()
+              }
+              isOver.wait()
+            }))
+      }
+      if case .failure(let error) = first { precondition(error.code == .alreadyConfigured) }
+      #expect(others.withLock { $0 } == [true] && Self.hasConfiguration)
+    }
+  }
+
+  /// Whether there is a configured default `Auth` once `configure` has returned or thrown.
+  private static func isConfigured(by backend: any Backend) -> Bool {
+    do throws(AuthError) {
+      let auth = try Auth.configure(Auth.Configuration(backend: backend))
+      return Auth.auth() == auth
+    } catch {
+      return error.code == .alreadyConfigured && hasConfiguration
+    }
+  }
+
+  private static var hasConfiguration: Bool {
+    guard case .signedOut(.some(let error)) = Auth.auth().state else { return true }
+    return error.code != .notConfigured
   }
 
   @Test func `before it is configured each call of the default Auth is an error with advice`() async {
@@ -97,5 +137,15 @@ struct DefaultAuthTests {
 
 private struct Curious: Backend {
   var rotatesRefreshTokens: Bool { Auth.auth().currentUser != nil }
+  func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response { throw .unsupported(C.self) }
+}
+
+/// Runs code while it is asked whether it rotates tokens, which happens while its `Auth` is made.
+private struct Interrupted: Backend {
+  let body: @Sendable () -> Void
+  var rotatesRefreshTokens: Bool {
+    body()
+    return false
+  }
   func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response { throw .unsupported(C.self) }
 }
