@@ -47,12 +47,12 @@ final class WatchedStore: CredentialStore, UserShelf {
 
   func write(_ session: StoredSession?, if condition: StoreCondition) async throws(AuthError) -> StoreOutcome {
     let fails = await failsNow()
-    let isSignIn = session != nil && condition == .always
+    let isSignIn = session?.generation == 1
     if isSignIn { replacements.withLock { $0 += 1 } }
     defer { if isSignIn { replacements.withLock { $0 -= 1 } } }
     let outcome: StoreOutcome? = await alone(isWrite: true) {
       guard !fails else { return nil }
-      return memory.shelf.withLock { $0.write(session, if: condition, keepsUsers: keepsUsers) }
+      return memory.shelf.withLock { $0.write(session, if: condition) }
     }
     guard let outcome else { throw AuthError(.storeFailed, "the disk is full") }
     return outcome
@@ -60,10 +60,20 @@ final class WatchedStore: CredentialStore, UserShelf {
 
   var shelf: (any UserShelf)? { keepsUsers ? self : nil }
 
-  func others() async throws(AuthError) -> [StoredSession] { await alone(isWrite: false) { kept.others } }
+  func sessions() async throws(AuthError) -> SessionShelf { await alone(isWrite: false) { kept } }
 
-  func exchange(for session: String?) async throws(AuthError) -> StoreOutcome {
-    await alone(isWrite: true) { memory.shelf.withLock { $0.exchange(for: session) } }
+  func replace(_ known: SessionShelf, by new: SessionShelf) async throws(AuthError) -> Bool {
+    let fails = await failsNow()
+    let isWritten: Bool? = await alone(isWrite: true) {
+      guard !fails else { return nil }
+      return memory.shelf.withLock { stored in
+        guard stored == known else { return false }
+        stored = new
+        return true
+      }
+    }
+    guard let isWritten else { throw AuthError(.storeFailed, "the disk is full") }
+    return isWritten
   }
 
   private func failsNow() async -> Bool {

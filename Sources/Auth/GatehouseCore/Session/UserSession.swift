@@ -32,6 +32,9 @@ package final class UserSession {
   /// The reason why the session ended; `nil` while it is the engine's current one.
   package internal(set) var ending: AuthError?
 
+  /// Whether its last refresh token was spent for another session.
+  var isMoved = false
+
   var refreshes = RefreshState()
   /// The number of sign-ins and switches that wait for this session's queues to set it aside. They have no deadline.
   var settingsAside = 0
@@ -85,6 +88,9 @@ package final class UserSession {
 
   /// The condition that holds while no other `Auth` has changed the stored session.
   var isUnchanged: StoreCondition { .sessionBefore(id, generation: known.generation + 1) }
+
+  /// This session's name in the list of what the store is owed.
+  nonisolated var name: OwedWrites.SessionName { OwedWrites.SessionName(session: id, uid: uid, tenantID: tenantID) }
 
   package func checkLive() throws(AuthError) {
     if let ending { throw ending }
