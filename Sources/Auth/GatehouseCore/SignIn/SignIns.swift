@@ -349,7 +349,7 @@ final class SignIns {
   private func settingAside(
     _ replace: @escaping @WorkQueue @Sendable () async throws(AuthError) -> SignInResult
   ) async throws(AuthError) -> SignInResult {
-    guard keeper.store.keepsUsers, let session = keeper.state.session else { return try await replace() }
+    guard keeper.store.keepsUsers, let session = keeper.state.session else { return try await underLock(replace) }
     try session.profileQueue.checkNotHeld()
     try session.tokenQueue.checkNotHeld()
     session.settingsAside += 1
@@ -359,13 +359,29 @@ final class SignIns {
         self.keeper.store.beginLease()
         defer { self.keeper.store.endLease() }
         do throws(AuthError) { try await self.keeper.lease(session) } catch {
-          // A session that has ended is not set aside, and a damaged one cannot be; `replace` decides what happens to
-          // it.
-          guard session.ending != nil || error.code == .storeDamaged else { throw error }
+          // A session that has ended is not set aside, and has taken no lock. A damaged one cannot be; `replace` decides
+          // what happens to it.
+          if session.ending != nil { return try await self.underLock(replace) }
+          guard error.code == .storeDamaged else { throw error }
         }
         return try await replace()
       }
     }
+  }
+
+  /// Runs an operation that replaces or sets aside what another `Auth` may be refreshing. That one's new tokens are
+  /// stored first: an undoing would put the spent one back.
+  private func underLock(
+    _ replace: @WorkQueue () async throws(AuthError) -> SignInResult
+  ) async throws(AuthError) -> SignInResult {
+    let store = keeper.store
+    guard store.keepsUsers || store.needsLock else { return try await replace() }
+    store.beginLease()
+    defer { store.endLease() }
+    do throws(AuthError) { try await keeper.lease(nil) } catch {
+      guard !store.keepsUsers || error.code == .storeDamaged else { throw error }
+    }
+    return try await replace()
   }
 
   private func checkCurrent(_ attempt: SignInAttempt) throws(AuthError) {
