@@ -67,6 +67,7 @@ struct Scenario: Sendable {
     Scenario(name: "sign-out-against-refresh", body: SignOutAgainstRefresh.run),
     Scenario(name: "user-switch", body: UserSwitch.run),
     Scenario(name: "switch-against-refresh", body: SwitchAgainstRefresh.run),
+    Scenario(name: "saved-users", body: SavedUsers.run),
     Scenario(name: "late-refresh", body: LateRefresh.run),
     Scenario(name: "late-change", body: LateChange.run),
     Scenario(name: "late-answer", body: LateAnswer.run),

@@ -88,6 +88,15 @@ extension ScheduleContext {
   }
 }
 
+extension ScheduleContext {
+  /// A number of so many bits, chosen by the schedule.
+  func bits(_ count: Int) async -> UInt64 {
+    var number: UInt64 = 0
+    for _ in 0..<count { number = number << 1 | (await coin() ? 1 : 0) }
+    return number
+  }
+}
+
 extension Result {
   /// The error, where there is one.
   var failure: Failure? {

@@ -25,7 +25,7 @@ enum SwitchAgainstRefresh {
     try await scene.checkStore()
 
     let kept = scene.store.kept
-    let all = [kept.current].compactMap(\.self) + kept.kept
+    let all = [kept.current].compactMap(\.self) + kept.others
     context.check(Set(all.map(\.profile.uid)).count == all.count, "a user is kept twice")
     context.check(all.count == (signsOut ? 1 : 2), "\(all.count) users are kept")
     let token = try? refreshed.get()

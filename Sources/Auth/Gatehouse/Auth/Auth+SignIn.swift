@@ -158,9 +158,11 @@ extension Auth {
   /// Makes a user the current one. The user may belong to this `Auth`, or to another one with the same provider. `nil`
   /// signs out.
   ///
-  /// The user of another `Auth` stays signed in there; the two share a refresh token from then on. With a provider that
-  /// rotates refresh tokens, sign out of the other `Auth`.
-  /// - Throws: `.nullUser` if the user has signed out, and the provider's errors about their token.
+  /// If the store keeps the user's session, this is `switchUser(toUID:)`. Otherwise the user of another `Auth` stays
+  /// signed in there, and the two share a refresh token from then on. A provider that rotates refresh tokens would end a
+  /// session whose token is shared, so with such a provider that call is refused.
+  /// - Throws: `.nullUser` if the user has signed out; `.operationNotAllowed` for a user who is signed in elsewhere, if
+  ///   the backend rotates refresh tokens; the provider's errors about the user's token.
   public func updateCurrentUser(_ user: User?, timeout: Duration? = nil) async throws(AuthError) {
     let now = (user?.engine ?? engine).now
     try await onWorkQueue { [engine] () throws(AuthError) in

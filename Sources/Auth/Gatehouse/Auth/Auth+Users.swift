@@ -50,7 +50,9 @@ extension Auth {
   /// - Parameters:
   ///   - uid: the identifier of the user.
   ///   - timeout: the maximum time to wait; `nil` for the configuration's `timeouts.call`.
-  /// - Throws: `.userNotFound` if the store keeps no session of this user; `.superseded`.
+  /// - Throws: `.userNotFound` if the store keeps no session of this user; `.tenantIDMismatch` if it keeps one of another
+  ///   tenant than the one that is set; `.superseded`; the store's error, also about an earlier change that it does not
+  ///   have yet.
   @discardableResult
   public func switchUser(toUID uid: String, timeout: Duration? = nil) async throws(AuthError) -> User {
     try await onWorkQueue { [engine] () throws(AuthError) in
@@ -92,7 +94,7 @@ extension Auth {
 }
 
 extension SavedUser {
-  fileprivate static func all(_ stored: (current: StoredSession?, others: [StoredSession])) -> [SavedUser] {
+  fileprivate static func all(_ stored: SessionShelf) -> [SavedUser] {
     let current = stored.current.map { [SavedUser($0, isCurrent: true)] } ?? []
     return current + stored.others.map { SavedUser($0, isCurrent: false) }
   }

@@ -26,7 +26,8 @@ extension Auth {
     /// Whether this `Auth` follows other programs' changes to its store, if the store can be watched: a sign-in or
     /// sign-out there also happens here. `true` by default. Without it, the next write to the store detects the change.
     public var followsStore: Bool
-    /// The tenant whose users sign in; see `Auth.tenantID`.
+    /// The tenant whose users sign in; see `Auth.tenantID`. With a tenant here, the stored session of another tenant's
+    /// user is left alone: the state is `.signedOut` with `.tenantIDMismatch`.
     public var tenantID: String?
     /// How long a callback may wait while no callback begins on its queue, before a warning is logged.
     public var callbackPatience: Duration

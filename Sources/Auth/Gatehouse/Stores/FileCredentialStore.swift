@@ -59,12 +59,12 @@ public struct FileCredentialStore: CredentialStore, UserShelf {
   /// This store, if it keeps users.
   public var shelf: (any UserShelf)? { file.keepsUsers ? self : nil }
 
-  public func others() async throws(AuthError) -> [StoredSession] {
-    try await Background.run(on: threads) { [file] () throws(AuthError) in try file.shelf().others }
+  public func sessions() async throws(AuthError) -> SessionShelf {
+    try await Background.run(on: threads) { [file] () throws(AuthError) in try file.sessions() }
   }
 
-  public func exchange(for session: String?) async throws(AuthError) -> StoreOutcome {
-    try await Background.run(on: threads) { [file] () throws(AuthError) in try file.exchange(for: session) }
+  public func replace(_ known: SessionShelf, by new: SessionShelf) async throws(AuthError) -> Bool {
+    try await Background.run(on: threads) { [file] () throws(AuthError) in try file.replace(known, by: new) }
   }
 
   /// Locks `NAME.inuse` beside the file. The lock file is created if it is missing, and stays. The lock ends with the

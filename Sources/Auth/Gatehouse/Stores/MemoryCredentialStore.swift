@@ -21,16 +21,20 @@ public final class MemoryCredentialStore: CredentialStore, UserShelf {
   public func load() async throws(AuthError) -> StoredSession? { stored.withLock { $0.current } }
 
   public func write(_ session: StoredSession?, if condition: StoreCondition) async throws(AuthError) -> StoreOutcome {
-    stored.withLock { $0.write(session, if: condition, keepsUsers: keepsUsers) }
+    stored.withLock { $0.write(session, if: condition) }
   }
 
   /// This store, if it keeps users.
   public var shelf: (any UserShelf)? { keepsUsers ? self : nil }
 
-  public func others() async throws(AuthError) -> [StoredSession] { stored.withLock { $0.others } }
+  public func sessions() async throws(AuthError) -> SessionShelf { stored.withLock { $0 } }
 
-  public func exchange(for session: String?) async throws(AuthError) -> StoreOutcome {
-    stored.withLock { $0.exchange(for: session) }
+  public func replace(_ known: SessionShelf, by new: SessionShelf) async throws(AuthError) -> Bool {
+    stored.withLock { stored in
+      guard stored == known else { return false }
+      stored = new
+      return true
+    }
   }
 
   public func lock() async throws(AuthError) -> (any StoreLock)? {

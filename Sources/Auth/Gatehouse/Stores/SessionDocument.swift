@@ -18,9 +18,9 @@ struct SessionDocument: Codable {
   enum Fault: Error { case damaged, tooNew(format: Int), notEncodable }
 
   private init(_ shelf: SessionShelf) {
-    format = shelf.kept.isEmpty ? 1 : 2
+    format = shelf.others.isEmpty ? 1 : 2
     session = shelf.current
-    others = shelf.kept.isEmpty ? nil : shelf.kept
+    others = shelf.others.isEmpty ? nil : shelf.others
   }
 
   static func encode(_ shelf: SessionShelf) throws(Fault) -> [UInt8] {
@@ -42,6 +42,6 @@ struct SessionDocument: Codable {
     guard let document = try? decoder.decode(SessionDocument.self, from: data),
       document.session != nil || document.others?.isEmpty == false
     else { throw .damaged }
-    return SessionShelf(current: document.session, kept: document.others ?? [])
+    return SessionShelf(current: document.session, others: document.others ?? [])
   }
 }

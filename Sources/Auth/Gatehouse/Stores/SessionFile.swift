@@ -10,7 +10,7 @@ package struct SessionFile: Sendable {
   let path: String
   /// The maximum time to wait for another writer, in seconds.
   let patience: Double
-  /// Whether the session that a sign-in replaces is kept.
+  /// Whether the sessions of several users are kept.
   let keepsUsers: Bool
 
   package init(path: String, patience: Double = 3, keepsUsers: Bool = false) {
@@ -19,10 +19,10 @@ package struct SessionFile: Sendable {
     self.keepsUsers = keepsUsers
   }
 
-  package func load() throws(AuthError) -> StoredSession? { try shelf().current }
+  package func load() throws(AuthError) -> StoredSession? { try sessions().current }
 
   /// Everything that is stored.
-  package func shelf() throws(AuthError) -> SessionShelf {
+  package func sessions() throws(AuthError) -> SessionShelf {
     guard let folder = try openFolder(making: false) else { return SessionShelf() }
     return try read(in: folder)
   }
@@ -32,14 +32,20 @@ package struct SessionFile: Sendable {
     guard let folder = try openFolder(making: session != nil && holdsOfNothing) else {
       return holdsOfNothing ? .written : .conflict(nil)
     }
-    return try change(in: folder, replacingDamaged: condition == .always) { shelf in
-      shelf.write(session, if: condition, keepsUsers: keepsUsers)
-    }
+    return try change(in: folder, replacingDamaged: condition == .always) { $0.write(session, if: condition) }
   }
 
-  package func exchange(for session: String?) throws(AuthError) -> StoreOutcome {
-    guard let folder = try openFolder(making: false) else { return session == nil ? .written : .conflict(nil) }
-    return try change(in: folder, replacingDamaged: false) { shelf in shelf.exchange(for: session) }
+  /// Replaces everything, if the file holds exactly `known`.
+  package func replace(_ known: SessionShelf, by new: SessionShelf) throws(AuthError) -> Bool {
+    guard let folder = try openFolder(making: known == SessionShelf() && new != known) else {
+      return known == SessionShelf()
+    }
+    let outcome = try change(in: folder, replacingDamaged: false) { stored in
+      guard stored == known else { return .conflict(stored.current) }
+      stored = new
+      return .written
+    }
+    return outcome == .written
   }
 
   /// Reads, changes and replaces the file under its lock. A conflict changes nothing.
@@ -113,7 +119,7 @@ package struct SessionFile: Sendable {
   private func encode(_ shelf: SessionShelf) throws(AuthError) -> [UInt8]? {
     if shelf == SessionShelf() { return nil }
     do throws(SessionDocument.Fault) { return try SessionDocument.encode(shelf) } catch {
-      let advice = shelf.kept.isEmpty ? "" : "; it may help to forget some of the \(shelf.kept.count) other users"
+      let advice = shelf.others.isEmpty ? "" : "; it may help to forget some of the \(shelf.others.count) other users"
       throw AuthError(
         .storeFailed, "the session cannot be stored: it is too long, or one of its times is not a number\(advice)")
     }

@@ -40,6 +40,10 @@ extension AccountChanges {
   /// revoked.
   func take(_ tokens: SessionTokens?, from change: AccountChange) throws(AuthError) {
     let session = change.session
+    if session.ending != nil, let tokens {
+      if let mark = change.mark { session.withdraw(mark) }
+      keeper.keepLate(tokens, revoking: true, of: session)
+    }
     try session.checkLive()
     guard let tokens else { return unmark(change) }
     if let mark = change.mark { session.withdraw(mark) }

@@ -3,14 +3,9 @@ import GatehouseQueues
 
 // The users whose sessions the store keeps.
 extension AuthEngine {
-  /// Returns all stored sessions, the current one first.
-  package func savedSessionsInternal(
-    timeout: Duration?
-  ) async throws(AuthError) -> (current: StoredSession?, others: [StoredSession]) {
-    try await ask("savedUsers", timeout: timeout) { (turn) throws(AuthError) in
-      let others = try await turn.others()
-      return (try await turn.load(), others)
-    }
+  /// Returns all stored sessions.
+  package func savedSessionsInternal(timeout: Duration?) async throws(AuthError) -> SessionShelf {
+    try await ask("savedUsers", timeout: timeout) { (turn) throws(AuthError) in try await turn.sessions() }
   }
 
   /// Makes one of the stored users the current user.
@@ -20,17 +15,16 @@ extension AuthEngine {
 
   /// Erases the session of a user other than the current one.
   package func forgetUserInternal(_ uid: String, timeout: Duration?) async throws(AuthError) {
-    try await ask("forgetUser", timeout: timeout) { [keeper] (turn) throws(AuthError) in
-      if let stored = try await turn.load(), stored.profile.uid.isExactly(uid) {
-        // After a sign-out whose erasure failed, the store may still hold the session.
-        guard keeper.store.isToGo(stored) else {
-          throw AuthError(
-            .operationNotAllowed, "this user is signed in, and nothing was erased; to end the session, use signOut()")
+    let tenant = signIns.tenantChoice
+    try await ask("forgetUser", timeout: timeout) { (turn) throws(AuthError) in
+      try await turn.change { (shelf) throws(AuthError) in
+        for stored in shelf.all where stored.profile.uid.isExactly(uid) && tenant.admits(stored) {
+          guard !stored.isVersion(of: shelf.current) else {
+            throw AuthError(
+              .operationNotAllowed, "this user is signed in, and nothing was erased; to end the session, use signOut()")
+          }
+          shelf.erase(stored.session)
         }
-        _ = try await turn.write(nil, if: .session(stored.session))
-      }
-      for stored in try await turn.others() where stored.profile.uid.isExactly(uid) {
-        _ = try await turn.write(nil, if: .session(stored.session))
       }
     }
   }

@@ -52,11 +52,13 @@ package final class AuthEngine {
     self.timeouts = timeouts
     environment = EngineEnvironment(dependencies, callbacks: callbacks, timeouts: timeouts)
     admission = CallAdmission(refusal: refusal)
-    keeper = SessionKeeper(environment, state: refusal.map { .signedOut($0) } ?? .restoring, needsLock: rotates)
+    keeper = SessionKeeper(
+      environment, state: refusal.map { .signedOut($0) } ?? .restoring, tenant: TenantChoice(tenantID),
+      needsLock: rotates, keepsUsers: keepsUsers)
     tokens = TokenService(admission, keeper, environment, refreshesAutomatically: refreshesAutomatically)
     account = AccountChanges(admission, keeper, tokens, environment)
     calls = CallsInFlight(environment)
-    signIns = SignIns(admission, keeper, tokens, environment, calls, tenantID: tenantID, keepsUsers: keepsUsers)
+    signIns = SignIns(admission, keeper, tokens, environment, calls, tenantID: tenantID)
     requests = SessionlessCalls(admission, environment, calls)
     CallInPlace.use { dependencies.current?.logger }
     if let refusal {

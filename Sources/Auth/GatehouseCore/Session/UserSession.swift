@@ -34,6 +34,9 @@ package final class UserSession {
     didSet { if let ending { waits.endAll(ending) } }
   }
 
+  /// Whether its last refresh token was spent for another session.
+  var isMoved = false
+
   var refreshes = RefreshState()
   /// The calls that wait for this session's refreshes and changes.
   let waits = SessionWaits()
@@ -87,6 +90,9 @@ package final class UserSession {
 
   /// The condition that holds while no other `Auth` has changed the stored session.
   var isUnchanged: StoreCondition { .sessionBefore(id, generation: known.generation + 1) }
+
+  /// This session's name in the list of what the store is owed.
+  nonisolated var name: OwedWrites.SessionName { OwedWrites.SessionName(session: id, uid: uid, tenantID: tenantID) }
 
   package func checkLive() throws(AuthError) {
     if let ending { throw ending }

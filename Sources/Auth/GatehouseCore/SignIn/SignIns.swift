@@ -18,14 +18,11 @@ final class SignIns {
   /// The anonymous sign-in in flight, which later calls join.
   private var anonymous: SignInAttempt?
   private let calls: CallsInFlight
-  /// Whether the store keeps the session that a sign-in replaces.
-  private let keepsUsers: Bool
 
   nonisolated init(
     _ admission: CallAdmission, _ keeper: SessionKeeper, _ tokens: TokenService, _ environment: EngineEnvironment,
-    _ calls: CallsInFlight, tenantID: String?, keepsUsers: Bool
+    _ calls: CallsInFlight, tenantID: String?
   ) {
-    self.keepsUsers = keepsUsers
     self.tenantID = tenantID?.isEmpty == true ? nil : tenantID
     isTenantChosen = tenantID != nil
     self.admission = admission
@@ -40,6 +37,9 @@ final class SignIns {
     self.tenantID = tenantID?.isEmpty == true ? nil : tenantID
     isTenantChosen = true
   }
+
+  /// The tenants whose users may be switched to.
+  var tenantChoice: TenantChoice { isTenantChosen ? .only(tenantID) : .any }
 
   /// Adopts the tenant of a user whom an earlier run of this program, or another program, has signed in.
   func adoptTenant(of session: UserSession) {
@@ -126,10 +126,13 @@ final class SignIns {
     tokens: @escaping @WorkQueue @Sendable () async throws(AuthError) -> SessionTokens
   ) async throws(AuthError) {
     _ = try await attempt("updateCurrentUser", timeout: timeout) { (_) throws(AuthError) in
-      if self.keeper.state.session === other {
-        return .already(SignInResult(session: other, isNewUser: false, providerID: nil))
+      if let session = self.keeper.state.session, session.name == other.name {
+        return .already(SignInResult(session: session, isNewUser: false, providerID: nil))
       }
       try self.keeper.store.queue.checkNotHeld()
+      if self.keeper.store.keepsUsers, try await self.isStored(other) {
+        return .kept { $0.session.isExactly(other.id) }
+      }
       return .tokens(try await tokens(), uid: other.uid, isNewUser: false, providerID: nil)
     }
   }
@@ -142,43 +145,64 @@ final class SignIns {
         try self.checkCurrent(attempt)
       }
       if case .unavailable(let error) = self.keeper.state { throw error }
-      if let session = self.keeper.state.session, session.uid.isExactly(uid) {
+      let tenant = self.tenantChoice
+      if let session = self.keeper.state.session, session.uid.isExactly(uid), tenant.admits(session.tenantID) {
         return .already(SignInResult(session: session, isNewUser: false, providerID: nil))
       }
       try self.keeper.store.queue.checkNotHeld()
-      return .kept(uid: uid)
+      return .kept { $0.profile.uid.isExactly(uid) }
     }
+  }
+
+  /// Whether the store keeps a session.
+  private func isStored(_ session: UserSession) async throws(AuthError) -> Bool {
+    try await keeper.store.turn("look for a user") { (turn) throws(AuthError) in
+      try await turn.sessions().version(of: session.id) != nil
+    }.value()
   }
 
   /// Returns tokens of a session for use in another one: fresh ones while the session is alive. For a session that was
   /// replaced by another sign-in, refreshes its last tokens, which no other part uses any more.
+  ///
+  ///     the session                 the provider rotates tokens        it does not
+  ///     is alive                    refused: two sessions would        its tokens
+  ///                                 spend one token
+  ///     was replaced                its last tokens, once              its last tokens
+  ///     was replaced, in a store    refused: it was signed out, or     the same
+  ///     that keeps users            it is the store's to refresh
+  ///     has ended otherwise         refused                            refused
   func tokensToMove(_ session: UserSession, now: ClockReading) async throws(AuthError) -> SessionTokens {
+    let rotates = keeper.store.needsLock
     switch session.ending?.code {
+    case nil where rotates: throw .isNotShared
     case nil: return try await tokens.getIDToken(session, forcingRefresh: false, now: now, timeout: nil)
+    case .sessionEnded where keeper.store.keepsUsers: throw .hasNoSession
     case .sessionEnded:
+      if rotates, session.isMoved { throw .hasNoSession }
+      session.isMoved = true
       let call = ExchangeRefreshToken(refreshToken: session.tokens.refreshToken)
       let (response, received) = try await environment.ask(call)
       return try SessionTokens(response, of: session.uid, received: received)
-    default: throw AuthError(.nullUser, "this user has signed out; sign in again")
+    default: throw .hasNoSession
     }
   }
 
   /// Ends the session in memory at once, and enqueues its erasure in the store. Never waits for a refresh.
   func signOut() throws(AuthError) {
     try admission.checkOpen()
-    let condition: StoreCondition?
+    let erasure: OwedWrites.Erasure?
     switch keeper.state {
-    case .signedIn(let session): condition = .session(session.id)
-    case .restoring: condition = .always
+    case .signedIn(let session): erasure = .session(session.name)
+    case .restoring: erasure = .current
     // A damaged file holds no usable session. A file that only cannot be read may hold a valid one.
-    case .unavailable(let error) where error.code == .storeDamaged: condition = .always
+    case .unavailable(let error) where error.code == .storeDamaged: erasure = .current
     case .unavailable(let error): throw error
-    case .signedOut, .closed: condition = nil
+    case .signedOut, .closed: erasure = nil
     }
     epoch += 1
-    guard let condition else { return }
+    guard let erasure else { return }
     keeper.settle(.signedOut(nil), ending: AuthError(.nullUser, "the user signed out; sign in again"))
-    keeper.erase(condition)
+    keeper.erase(erasure)
   }
 
   // MARK: One sign-in from start to end
@@ -190,8 +214,8 @@ final class SignIns {
       SessionTokens, uid: String, isNewUser: Bool, providerID: String?, details: IdentityDetails? = nil)
     /// The user is already signed in.
     case already(SignInResult)
-    /// The store keeps the user's session.
-    case kept(uid: String)
+    /// The store keeps the session that this describes.
+    case kept(@Sendable (StoredSession) -> Bool)
   }
 
   /// - Parameter isNewUser: whether the sign-in creates an account, if the answer does not say.
@@ -266,7 +290,7 @@ final class SignIns {
     let result: @WorkQueue (UserSession) -> SignInResult
     switch try await credentials(attempt) {
     case .already(let result): return result
-    case .kept(let uid): return try await takeFromShelf(uid, attempt)
+    case .kept(let isMeant): return try await takeFromShelf(attempt, isMeant)
     case .tokens(let given, let givenID, let isNewUser, let providerID, let details):
       (tokens, uid) = (given, givenID)
       result = { SignInResult(session: $0, isNewUser: isNewUser, providerID: providerID, details: details) }
@@ -283,7 +307,7 @@ final class SignIns {
       try await self.keeper.store.turn("sign in") { (turn) throws(AuthError) in
         try self.checkCurrent(attempt)
         let session = UserSession(new)
-        try await turn.replace(by: new) { () throws(AuthError) in
+        try await turn.signIn(new) { () throws(AuthError) in
           try self.checkCurrent(attempt)
           self.keeper.install(session)
           attempt.end(.success(result(session)))  // in this turn: the user is signed in when the caller resumes
@@ -294,28 +318,28 @@ final class SignIns {
   }
 
   /// Makes the stored session of another user the current one.
-  private func takeFromShelf(_ uid: String, _ attempt: SignInAttempt) async throws(AuthError) -> SignInResult {
+  private func takeFromShelf(
+    _ attempt: SignInAttempt, _ isMeant: @escaping @Sendable (StoredSession) -> Bool
+  ) async throws(AuthError) -> SignInResult {
     try await settingAside { () throws(AuthError) in
       try await self.keeper.store.turn("switch user") { (turn) throws(AuthError) in
         try self.checkCurrent(attempt)
-        let last = self.keeper.state.session
-        if let last { try await turn.save(last) }
-        guard let stored = try await turn.others().first(where: { $0.profile.uid.isExactly(uid) }) else {
-          throw AuthError(.userNotFound, "the store keeps no session of \(uid.printable()); sign in")
+        let promise = Promise<SignInResult, AuthError>()
+        let choose = { @WorkQueue (shelf: SessionShelf) throws(AuthError) in
+          let meant = shelf.all.filter(isMeant)
+          if let stored = meant.first(where: { self.tenantChoice.admits($0) }) { return stored }
+          let none = AuthError(.userNotFound, "the store keeps no session of this user; sign in")
+          throw meant.first.map(AuthError.ofOtherTenant) ?? none
         }
-        guard try await turn.exchange(for: stored.session) == .written else {
-          throw AuthError(.storeFailed, "another program took that user's session meanwhile; try again")
+        try await turn.switchUser(choose) { (stored) throws(AuthError) in
+          try self.checkCurrent(attempt)
+          let session = UserSession(stored)
+          self.keeper.install(session, endingTheLast: "the program switched to another user")
+          let result = SignInResult(session: session, isNewUser: false, providerID: nil)
+          attempt.end(.success(result))
+          promise.resolve(.success(result))
         }
-        do throws(AuthError) { try self.checkCurrent(attempt) } catch {
-          // A sign-out must find the session that it ends.
-          _ = try await turn.exchange(for: last?.id)
-          throw error
-        }
-        let session = UserSession(stored)
-        self.keeper.install(session, endingTheLast: "the program switched to another user")
-        let result = SignInResult(session: session, isNewUser: false, providerID: nil)
-        attempt.end(.success(result))
-        return result
+        return try await promise.value()
       }.value()
     }
   }
@@ -326,7 +350,7 @@ final class SignIns {
   private func settingAside(
     _ replace: @escaping @WorkQueue @Sendable () async throws(AuthError) -> SignInResult
   ) async throws(AuthError) -> SignInResult {
-    guard keepsUsers, let session = keeper.state.session else { return try await replace() }
+    guard keeper.store.keepsUsers, let session = keeper.state.session else { return try await underLock(replace) }
     try session.profileQueue.checkNotHeld()
     try session.tokenQueue.checkNotHeld()
     let over = Promise<Void, AuthError>()
@@ -340,12 +364,28 @@ final class SignIns {
       self.keeper.store.beginLease()
       defer { self.keeper.store.endLease() }
       do throws(AuthError) { try await self.keeper.lease(session) } catch {
-        // A session that has ended is not set aside, and a damaged one cannot be; `replace` decides what happens to
-        // it.
-        guard session.ending != nil || error.code == .storeDamaged else { throw error }
+        // A session that has ended is not set aside, and has taken no lock. A damaged one cannot be; `replace` decides
+        // what happens to it.
+        if session.ending != nil { return try await self.underLock(replace) }
+        guard error.code == .storeDamaged else { throw error }
       }
       return try await replace()
     }
+  }
+
+  /// Runs an operation that replaces or sets aside what another `Auth` may be refreshing. That one's new tokens are
+  /// stored first: an undoing would put the spent one back.
+  private func underLock(
+    _ replace: @WorkQueue () async throws(AuthError) -> SignInResult
+  ) async throws(AuthError) -> SignInResult {
+    let store = keeper.store
+    guard store.keepsUsers || store.needsLock else { return try await replace() }
+    store.beginLease()
+    defer { store.endLease() }
+    do throws(AuthError) { try await keeper.lease(nil) } catch {
+      guard !store.keepsUsers || error.code == .storeDamaged else { throw error }
+    }
+    return try await replace()
   }
 
   private func checkCurrent(_ attempt: SignInAttempt) throws(AuthError) {
@@ -354,5 +394,17 @@ final class SignIns {
     guard epoch == attempt.epoch else {
       throw AuthError(.superseded, "another sign-in, or a sign-out, came after this sign-in was started")
     }
+  }
+}
+
+extension AuthError {
+  fileprivate static var hasNoSession: AuthError { AuthError(.nullUser, "this user has signed out; sign in again") }
+
+  /// The error of a call that would copy a refresh token that can be used once.
+  fileprivate static var isNotShared: AuthError {
+    AuthError(
+      .operationNotAllowed,
+      "this backend rotates refresh tokens, so that two Auths cannot each keep this user's; sign in here, or make both "
+        + "Auths with one store")
   }
 }

@@ -23,27 +23,29 @@ extension SessionKeeper {
   ///
   /// Called between `beginLease` and `endLease` of the store.
   ///
-  /// - Parameter isEnough: called after each read of the store; if it returns `true`, the lock is no longer waited for.
-  func lease(_ session: UserSession, unless isEnough: @WorkQueue () -> Bool = { false }) async throws(AuthError) {
+  /// - Parameters:
+  ///   - session: the session to merge; `nil` if this `Auth` has none, and only takes the lock.
+  ///   - isEnough: called after each read of the store; if it returns `true`, the lock is no longer waited for.
+  func lease(_ session: UserSession?, unless isEnough: @WorkQueue () -> Bool = { false }) async throws(AuthError) {
     for attempt in 0... {
       let looked = store.turn("load") { (turn) throws(AuthError) -> Result<Void, AuthError> in
-        if !turn.isLocked {
+        if let session, !turn.isLocked {
           self.meet(try await turn.load(), with: session)
           // A session that has ended elsewhere takes no lock: its folder may be gone, and must not be created again.
           if session.ending != nil { return .success(()) }
         }
         let locked = await outcome { () throws(AuthError) in try await turn.takeLock() }
-        if turn.isLocked {
+        if let session, turn.isLocked {
           self.meet(try await turn.load(), with: session)
           turn.noteMeeting()
         }
-        if session.ending == nil, session.unsaved != nil { self.save(session) }
+        if let session, session.ending == nil, session.unsaved != nil { self.save(session) }
         return locked
       }
       let locked = await outcome { () throws(AuthError) in
         try await environment.wait(for: looked, "load", timeout: environment.timeouts.store).get()
       }
-      try session.checkLive()
+      try session?.checkLive()
       guard case .failure(let error) = locked, !isEnough() else { return }
       if error.code == .storeInUse, attempt < Self.patience {
         guard await environment.time.rest(for: Self.askAgain) else { throw .cancelled }

@@ -14,19 +14,27 @@ final class SessionKeeper {
   let listeners: ListenerHub
   let environment: EngineEnvironment
   private weak var observer: (any SessionObserver)?
+  /// The tenant whose users may become current; any tenant if the configuration sets none.
+  private let tenant: TenantChoice
   /// Whether a check of the store is enqueued.
   private var isToLook = false
 
   /// - Parameter state: `.restoring`, or the state of an `Auth` that has no session to read.
-  nonisolated init(_ environment: EngineEnvironment, state: EngineState, needsLock: Bool) {
+  nonisolated init(
+    _ environment: EngineEnvironment, state: EngineState, tenant: TenantChoice, needsLock: Bool, keepsUsers: Bool
+  ) {
     self.environment = environment
     self.state = state
-    store = SessionStore(environment.dependencies, needsLock: needsLock)
+    self.tenant = tenant
+    store = SessionStore(environment.dependencies, needsLock: needsLock, keepsUsers: keepsUsers)
     listeners = ListenerHub(current: state.isSignedOut ? .signedOut : nil)
   }
 
   /// Sets the observer, which reacts to changes. Called before anything else changes the session.
-  func tell(_ observer: any SessionObserver) { self.observer = observer }
+  func tell(_ observer: any SessionObserver) {
+    self.observer = observer
+    store.tell { [weak self] stored, session in self?.meet(stored, with: session) }
+  }
 
   // MARK: Restoring
 
@@ -51,7 +59,8 @@ final class SessionKeeper {
   private func restored(_ loaded: Result<StoredSession?, AuthError>) -> Result<Void, AuthError> {
     guard case .restoring = state else { return .success(()) }
     switch loaded {
-    case .success(let stored?): install(UserSession(stored))
+    case .success(let stored?):
+      if tenant.admits(stored) { install(UserSession(stored)) } else { settle(.signedOut(.ofOtherTenant(stored))) }
     case .success(nil): settle(.signedOut(nil))
     case .failure(let error):
       state = .unavailable(error)
@@ -94,16 +103,15 @@ final class SessionKeeper {
   ///     a user is signed in   the same session             the two versions are merged
   ///     a user is signed in   none                         the user is signed out
   ///     any                   another session              its user is signed in
-  ///     any                   a session to be erased       nothing: its erasure is in progress
+  ///     a user is signed in   another tenant's session     the user is signed out
   private func follow(_ stored: StoredSession?) {
     switch state {
     case .signedIn(let session):
-      guard let stored, !stored.session.isExactly(session.id) else { return meet(stored, with: session) }
-      guard !store.isToGo(stored) else { return }
+      guard let stored, !stored.session.isExactly(session.id), tenant.admits(stored) else {
+        return meet(stored, with: session)
+      }
       install(UserSession(stored), endingTheLast: "another process signed a user in")
-    case .signedOut:
-      guard let stored, !store.isToGo(stored) else { return }
-      install(UserSession(stored))
+    case .signedOut: if let stored, tenant.admits(stored) { install(UserSession(stored)) }
     case .restoring, .unavailable, .closed: break
     }
   }
@@ -130,7 +138,7 @@ final class SessionKeeper {
   func end(_ session: UserSession, because error: AuthError) {
     guard state.session === session else { return }
     settle(.signedOut(nil), ending: error)
-    erase(.session(session.id))
+    erase(.session(session.name))
   }
 
   /// Closes the keeper after the last write. The session stays in the store.
@@ -159,30 +167,28 @@ final class SessionKeeper {
   @discardableResult
   func save(_ session: UserSession) -> Promise<Void, AuthError> {
     announce()
-    return store.save(session) { result in
-      switch result {
-      case .success(.written): break
-      case .success(.conflict(let stored)): self.meet(stored, with: session)
-      case .failure(let error): self.environment.log(.error, "the session could not be stored: \(error)")
-      }
-    }
+    return store.save(session) { self.environment.log(.error, "the session could not be stored: \($0)") }
   }
 
-  /// Enqueues an erasure; `flush()` retries a failed one.
-  func erase(_ condition: StoreCondition) {
-    store.erase(if: condition) { result in
-      if case .failure(let error) = result {
-        self.environment.log(.error, "the ended session could not be erased from the store: \(error)")
-      }
+  /// Saves tokens that come too late for a session that is not current any more. The store may have set it aside, and
+  /// then these may be its only valid ones. A session that has ended is not stored, and stays ended.
+  func keepLate(_ tokens: SessionTokens, revoking: Bool = false, of session: UserSession) {
+    guard session.ending?.code == .sessionEnded else { return }
+    session.tokens = tokens
+    if revoking { session.revocations += 1 }
+    save(session)
+  }
+
+  /// Erases a session; every later turn of the store retries a failed erasure first.
+  func erase(_ erasure: OwedWrites.Erasure) {
+    store.erase(erasure) {
+      self.environment.log(.error, "the ended session could not be erased from the store: \($0)")
     }
   }
 
   /// Waits until everything is durable. Failed writes are retried once.
   func flush(timeout: Double, despiteClocks: Bool) async throws(AuthError) {
-    let flushed = store.flush { outcome, session in
-      if case .conflict(let stored) = outcome { self.meet(stored, with: session) }
-    }
-    try await environment.wait(for: flushed, "flush", timeout: timeout, despiteClocks: despiteClocks)
+    try await environment.wait(for: store.flush(), "flush", timeout: timeout, despiteClocks: despiteClocks)
   }
 
   /// Compares a session with the store's contents, which another process may have written. Called within the store's

@@ -80,8 +80,9 @@ extension TokenService {
       let (sent, revocations) = (session.tokens, session.revocations)
       do throws(AuthError) {
         let (response, received) = try await environment.ask(ExchangeRefreshToken(refreshToken: sent.refreshToken))
-        try session.checkLive()
         let tokens = try SessionTokens(response, of: session.uid, received: received)
+        if session.tokens == sent { keeper.keepLate(tokens, of: session) }
+        try session.checkLive()
         // A change of the account revoked the sent token meanwhile, and with it the tokens of this answer.
         if session.revocations != revocations, !Task.isCancelled { continue }
         if session.tokens != sent, Task.isCancelled { return session.tokens }

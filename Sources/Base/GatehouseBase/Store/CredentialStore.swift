@@ -28,7 +28,8 @@ public protocol CredentialStore: Sendable {
   ///   calls are harmless. Quick, and called from any thread.
   func watch(_ changed: @escaping @Sendable () -> Void) async throws(AuthError) -> (any StoreWatch)?
 
-  /// The shelf with the sessions of other users; `nil`, the default, if this store keeps only one session.
+  /// The shelf with the sessions of all users; `nil`, the default, if this store keeps only one session. A store with a
+  /// shelf is called through it; only damaged contents are replaced by `write`.
   ///
   /// Read on the thread that creates an `Auth`, and later on a background thread for each call.
   var shelf: (any UserShelf)? { get }
@@ -45,24 +46,52 @@ extension CredentialStore {
   public func watch(_ changed: @escaping @Sendable () -> Void) async throws(AuthError) -> (any StoreWatch)? { nil }
 }
 
-/// The part of a store that keeps the sessions of other users, so that a program can switch between them.
+/// The part of a store that keeps the sessions of several users, so that a program can switch between them.
 ///
-/// `load` and `write` of the store concern the current session, as in every store, with three differences. A write
-/// under `.always` sets the replaced session aside instead of dropping it, if it belongs to another user. A session
-/// that is written is no longer among those set aside. And `write(nil, if: .session(id))` erases that session whether
-/// it is current or set aside.
+/// Both calls concern everything that is stored, and each is one atomic step. A store that conforms to both protocols
+/// needs nothing else: it is its own shelf, and its `load` and `write` are derived from these calls.
 ///
-/// Each call is one atomic step, and durable when it returns. Two sessions belong to one user if their user identifiers
-/// and tenants are equal, compared as bytes. `SessionShelf` implements all of this on values.
+///     final class MyStore: CredentialStore, UserShelf {
+///       private let stored = Mutex(SessionShelf())
+///
+///       func sessions() async throws(AuthError) -> SessionShelf { stored.withLock { $0 } }
+///
+///       func replace(_ known: SessionShelf, by new: SessionShelf) async throws(AuthError) -> Bool {
+///         stored.withLock { stored in
+///           guard stored == known else { return false }
+///           stored = new
+///           return true
+///         }
+///       }
+///     }
 public protocol UserShelf: Sendable {
-  /// The sessions that are set aside, most recent first: one for each user, and none of the current user's.
-  func others() async throws(AuthError) -> [StoredSession]
+  /// Reads all sessions. Throws if they cannot be read; an empty shelf means that there are certainly none.
+  func sessions() async throws(AuthError) -> SessionShelf
 
-  /// Makes a session that is set aside the current one, and sets the current one aside.
+  /// Stores `new` in place of `known`, if the storage holds exactly `known`.
   ///
-  /// - Parameter session: the session's identifier; `nil` leaves no current session.
-  /// - Returns: a conflict with the current session, if no such session is set aside.
-  func exchange(for session: String?) async throws(AuthError) -> StoreOutcome
+  /// - Returns: `true` when the change is durable; `false` if the storage holds anything else, and nothing changed.
+  /// - Throws: The store's error. The previous sessions are still stored then.
+  func replace(_ known: SessionShelf, by new: SessionShelf) async throws(AuthError) -> Bool
+}
+
+extension CredentialStore where Self: UserShelf {
+  /// This store.
+  public var shelf: (any UserShelf)? { self }
+
+  /// Returns the current session.
+  public func load() async throws(AuthError) -> StoredSession? { try await sessions().current }
+
+  /// Replaces the current session, if the condition holds for it. The other sessions stay.
+  public func write(_ session: StoredSession?, if condition: StoreCondition) async throws(AuthError) -> StoreOutcome {
+    while true {
+      let known = try await sessions()
+      var new = known
+      let outcome = new.write(session, if: condition)
+      if outcome != .written || new == known { return outcome }
+      if try await replace(known, by: new) { return .written }
+    }
+  }
 }
 
 /// A watch on a store, returned by `CredentialStore.watch(_:)`.
@@ -79,8 +108,10 @@ public protocol StoreLock: Sendable {
 
 /// The condition of a write on the currently stored session.
 public enum StoreCondition: Sendable, Hashable {
-  /// Any session or none: a new sign-in replaces it.
+  /// Any session or none, readable or damaged.
   case always
+  /// No session: for a first sign-in.
+  case empty
   /// This session in any generation: for ending it.
   case session(String)
   /// This session in an earlier generation than the given one: for changing it.
@@ -90,6 +121,7 @@ public enum StoreCondition: Sendable, Hashable {
   public func holds(of stored: StoredSession?) -> Bool {
     switch self {
     case .always: true
+    case .empty: stored == nil
     case .session(let id): stored.map { $0.session.isExactly(id) } ?? false
     case .sessionBefore(let id, let generation):
       stored.map { $0.session.isExactly(id) && $0.generation < generation } ?? false

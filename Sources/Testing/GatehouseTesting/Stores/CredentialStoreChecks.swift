@@ -63,6 +63,11 @@ extension CredentialStoreContract {
       try await expectWrite(store, session("a", generation: 2), if: late, .conflict(nil), "after the session's end")
       try await expectLoad(store, nil, "after a late write")
     },
+    Check(name: "a first sign-in replaces nothing") { store in
+      try await expectWrite(store, session("a"), if: .empty, .written, "to an empty store")
+      try await expectWrite(store, session("b"), if: .empty, .conflict(session("a")), "over another session")
+      try await expectLoad(store, session("a"), "after a conflict")
+    },
     Check(name: "a later generation replaces an earlier one") { store in
       try await expectWrite(store, session("a", generation: 1), if: .always, .written, "to an empty store")
       let next = session("a", generation: 5)

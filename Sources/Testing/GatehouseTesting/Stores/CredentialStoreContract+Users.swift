@@ -4,63 +4,66 @@ extension CredentialStoreContract {
   /// The additional checks for a store that keeps the sessions of several users.
   public static let keepingUsers: [Check] = [
     Check(name: "a store that keeps users has a shelf, empty at first") { store in
-      try await expectOthers(store, [], "on a new shelf")
+      try await expectSessions(store, SessionShelf(), "on a new shelf")
     },
-    Check(name: "a sign-in sets the session of another user aside, whole") { store in
-      try await signIn(store, "a", generation: 3)
-      try await signIn(store, "b")
-      try await expectLoad(store, user("b"), "after a second sign-in")
-      try await expectOthers(store, [user("a", generation: 3)], "after a second sign-in")
-    },
-    Check(name: "a user has one session on the shelf, the latest") { store in
-      for name in ["a", "b"] { try await signIn(store, name) }
-      try await signIn(store, "a", session: "again")
-      try await expectOthers(store, [user("b")], "while the user of an older session is signed in")
-      try await signIn(store, "c")
-      try await expectOthers(store, [user("a", session: "again"), user("b")], "after the third user's sign-in")
+    Check(name: "all sessions come back as they were, in their order") { store in
+      let three = shelf("a", "b", "c")
+      try await expectReplacement(store, SessionShelf(), by: three, true, "of nothing")
+      try await expectSessions(store, three, "after a replacement")
+      let two = SessionShelf(others: three.others)
+      try await expectReplacement(store, three, by: two, true, "by none that is current")
+      try await expectSessions(store, two, "after a replacement by none that is current")
     },
     Check(name: "users of one identifier in two tenants are two users") { store in
-      var other = user("a", session: "other")
-      other.profile.tenantID = "north"
-      try await signIn(store, "a")
-      try await expectWrite(store, other, if: .always, .written, "of a tenant's user")
-      try await expectOthers(store, [user("a")], "beside a tenant's user")
+      var north = user("a", session: "other")
+      north.profile.tenantID = "north"
+      let both = SessionShelf(current: user("a"), others: [north])
+      try await expectReplacement(store, SessionShelf(), by: both, true, "by a tenant's user")
+      try await expectSessions(store, both, "with a tenant's user")
     },
-    Check(name: "a session of the shelf becomes the current one, and the current one is set aside") { store in
-      for name in ["a", "b", "c"] { try await signIn(store, name) }
-      try await expectExchange(store, "a", .written, "of a session that is set aside")
-      try await expectLoad(store, user("a"), "after an exchange")
-      try await expectOthers(store, [user("c"), user("b")], "after an exchange")
-      try await expectExchange(store, nil, .written, "for none")
-      try await expectLoad(store, nil, "after an exchange for none")
-      try await expectOthers(store, [user("a"), user("c"), user("b")], "after an exchange for none")
-    },
-    Check(name: "a session that is not on the shelf is a conflict, and nothing changes") { store in
-      for name in ["a", "b"] { try await signIn(store, name) }
-      for missing in ["x", "b"] {
-        try await expectExchange(store, missing, .conflict(user("b")), "of a session that is not set aside")
+    Check(name: "what is not stored any more is not replaced") { store in
+      let stored = shelf("a", "b")
+      try await expectReplacement(store, SessionShelf(), by: stored, true, "of nothing")
+      let known = [
+        SessionShelf(), shelf("a"), shelf("a", "b", "c"), shelf("b", "a"),
+        SessionShelf(current: user("a"), others: [user("b", generation: 2)]),
+        SessionShelf(current: user("a", generation: 2), others: [user("b")]),
+      ]
+      for known in known {
+        try await expectReplacement(store, known, by: shelf("c"), false, "of what is not stored")
       }
-      try await expectLoad(store, user("b"), "after a conflict")
-      try await expectOthers(store, [user("a")], "after a conflict")
+      try await expectSessions(store, stored, "after replacements that were refused")
     },
-    Check(name: "ending the current session leaves the shelf alone") { store in
-      for name in ["a", "b"] { try await signIn(store, name) }
-      try await expectWrite(store, nil, if: .session("b"), .written, "that ends the current session")
-      try await expectLoad(store, nil, "after its end")
-      try await expectOthers(store, [user("a")], "after the end of the current session")
+    Check(name: "an empty shelf replaces everything") { store in
+      try await expectReplacement(store, SessionShelf(), by: shelf("a", "b"), true, "of nothing")
+      try await expectReplacement(store, shelf("a", "b"), by: SessionShelf(), true, "by nothing")
+      try await expectSessions(store, SessionShelf(), "after a replacement by nothing")
+      try await expectLoad(store, nil, "after a replacement by nothing")
     },
-    Check(name: "a session that is set aside can be ended") { store in
-      for name in ["a", "b", "c"] { try await signIn(store, name) }
-      try await expectWrite(store, nil, if: .session("a"), .written, "that ends a session on the shelf")
-      try await expectLoad(store, user("c"), "after that")
-      try await expectOthers(store, [user("b")], "after that")
+    Check(name: "the current session is loaded and written, and the others stay") { store in
+      try await expectReplacement(store, SessionShelf(), by: shelf("a", "b"), true, "of nothing")
+      try await expectLoad(store, user("a"), "beside another user's session")
+      let condition = StoreCondition.sessionBefore("a", generation: 2)
+      try await expectWrite(store, user("a", generation: 2), if: condition, .written, "of the current session")
+      let changed = SessionShelf(current: user("a", generation: 2), others: [user("b")])
+      try await expectSessions(store, changed, "after a write of the current session")
+      try await expectWrite(store, nil, if: .session("a"), .written, "that ends the current session")
+      try await expectSessions(store, SessionShelf(others: [user("b")]), "after the end of the current session")
     },
-    Check(name: "an undone sign-in leaves no trace") { store in
-      for name in ["b", "a"] { try await signIn(store, name) }
-      try await signIn(store, "b", session: "new")
-      try await expectWrite(store, user("a"), if: .session("new"), .written, "that undoes a sign-in")
-      try await expectLoad(store, user("a"), "after the undoing")
-      try await expectOthers(store, [user("b")], "after the undoing")
+    Check(name: "of many replacements at once exactly one is made") { store in
+      guard let kept = store.shelf else { throw Violation(description: "a store that keeps users has no shelf") }
+      try await expectReplacement(store, SessionShelf(), by: shelf("a"), true, "of nothing")
+      let made = try await withThrowingTaskGroup { group in
+        for number in 0..<8 {
+          group.addTask {
+            let new = shelf("\(number)", "a")
+            return try await kept.replace(shelf("a"), by: new) ? [new] : []
+          }
+        }
+        return try await group.reduce(into: []) { $0 += $1 }
+      }
+      try expect(made.count, is: 1, "the number of replacements made")
+      try await expectSessions(store, made[0], "after all")
     },
   ]
 
@@ -70,23 +73,21 @@ extension CredentialStoreContract {
     return stored
   }
 
-  private static func signIn(
-    _ store: any CredentialStore, _ name: String, session: String? = nil, generation: UInt64 = 1
-  ) async throws {
-    let stored = user(name, session: session, generation: generation)
-    try await expectWrite(store, stored, if: .always, .written, "of a sign-in")
+  /// The sessions of these users, the current one first.
+  private static func shelf(_ names: String...) -> SessionShelf {
+    SessionShelf(current: user(names[0]), others: names.dropFirst().map { user($0) })
   }
 
-  private static func expectOthers(
-    _ store: any CredentialStore, _ expected: [StoredSession], _ when: String
+  private static func expectSessions(
+    _ store: any CredentialStore, _ expected: SessionShelf, _ when: String
   ) async throws {
     guard let shelf = store.shelf else { throw Violation(description: "a store that keeps users has no shelf") }
-    try expect(try await shelf.others(), is: expected, "what is set aside \(when)")
+    try expect(try await shelf.sessions(), is: expected, "what is stored \(when)")
   }
 
-  private static func expectExchange(
-    _ store: any CredentialStore, _ session: String?, _ expected: StoreOutcome, _ when: String
+  private static func expectReplacement(
+    _ store: any CredentialStore, _ known: SessionShelf, by new: SessionShelf, _ expected: Bool, _ when: String
   ) async throws {
-    try expect(try await store.shelf?.exchange(for: session), is: expected, "the outcome of an exchange \(when)")
+    try expect(try await store.shelf?.replace(known, by: new), is: expected, "the outcome of a replacement \(when)")
   }
 }

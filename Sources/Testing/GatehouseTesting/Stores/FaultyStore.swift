@@ -9,9 +9,9 @@ import GatehouseQueues
 public final class FaultyStore: CredentialStore, UserShelf {
   /// The operations that can be controlled.
   public enum Operation: Sendable, Hashable {
-    /// `load()` and `others()`.
+    /// `load()` and `sessions()`.
     case load
-    /// `write(_:if:)` and `exchange(for:)`.
+    /// `write(_:if:)` and `replace(_:by:)`.
     case write
   }
 
@@ -21,16 +21,16 @@ public final class FaultyStore: CredentialStore, UserShelf {
     case load
     /// `write(_:if:)`, with its arguments.
     case write(StoredSession?, if: StoreCondition)
-    /// `others()`.
-    case others
-    /// `exchange(for:)`, with its argument.
-    case exchange(String?)
+    /// `sessions()`.
+    case sessions
+    /// `replace(_:by:)`, with its arguments.
+    case replace(SessionShelf, by: SessionShelf)
 
     /// The operation that was called.
     public var operation: Operation {
       switch self {
-      case .load, .others: .load
-      case .write, .exchange: .write
+      case .load, .sessions: .load
+      case .write, .replace: .write
       }
     }
   }
@@ -117,15 +117,15 @@ public final class FaultyStore: CredentialStore, UserShelf {
   /// This store, if the wrapped store has a shelf.
   public var shelf: (any UserShelf)? { store.shelf == nil ? nil : self }
 
-  public func others() async throws(AuthError) -> [StoredSession] {
-    try await begin(.others)
-    return try await store.shelf?.others() ?? []
+  public func sessions() async throws(AuthError) -> SessionShelf {
+    try await begin(.sessions)
+    guard let shelf = store.shelf else { return SessionShelf(current: try await store.load()) }
+    return try await shelf.sessions()
   }
 
-  public func exchange(for session: String?) async throws(AuthError) -> StoreOutcome {
-    try await begin(.exchange(session))
-    guard let shelf = store.shelf else { return .conflict(try await store.load()) }
-    return try await shelf.exchange(for: session)
+  public func replace(_ known: SessionShelf, by new: SessionShelf) async throws(AuthError) -> Bool {
+    try await begin(.replace(known, by: new))
+    return try await store.shelf?.replace(known, by: new) ?? false
   }
 
   /// The wrapped store's lock; not scripted.

@@ -64,7 +64,7 @@ struct SavedUsersTests {
     try scene.auth.signOut()
     try await scene.auth.forgetUser(withUID: bob.uid)
     #expect(try await scene.store.load() == nil)
-    #expect(try await scene.store.others().map(\.profile.uid) == [ada.uid])
+    #expect(try await scene.store.sessions().others.map(\.profile.uid) == [ada.uid])
   }
 
   @Test func `a store of one user keeps one, and says so`() async throws {
@@ -86,7 +86,7 @@ struct SavedUsersTests {
     scene.backend.release(.refresh)
     let token = try await fresh
     _ = try await change.value
-    #expect(try await scene.store.others().map(\.tokens.idToken.revealed) == [token])
+    #expect(try await scene.store.sessions().others.map(\.tokens.idToken.revealed) == [token])
     #expect(try await scene.auth.switchUser(toUID: bob.uid).getIDToken() == token)
   }
 
@@ -104,7 +104,7 @@ struct SavedUsersTests {
     scene.backend.release(.refresh)
     let token = try await fresh
     _ = try await signIn.value
-    #expect(try await scene.store.others().map(\.tokens.idToken.revealed) == [token])
+    #expect(try await scene.store.sessions().others.map(\.tokens.idToken.revealed) == [token])
   }
 
   @Test func `a sign-out that overtakes a switch ends the user who was signed in`() async throws {
@@ -119,7 +119,7 @@ struct SavedUsersTests {
     try await scene.auth.flush()
     #expect(scene.auth.currentUser == nil)
     #expect(try await scene.store.load() == nil)
-    #expect(try await scene.store.others().map(\.profile.uid) == [ada.uid], "and not \(bob.uid)")
+    #expect(try await scene.store.sessions().others.map(\.profile.uid) == [ada.uid], "and not \(bob.uid)")
   }
 
   @Test func `a switch that the store refuses changes nothing`() async throws {

@@ -104,10 +104,9 @@ struct SignInUndoTests {
     let ada = try await scene.auth.createUser(withEmail: Scene.email, password: Scene.password).user
     let gate = Gate()
     store.refuse { call in
-      guard case .write(_, let condition) = call else { return nil }
-      if condition == .always { await gate.pass() }
-      if case .session = condition { return AuthError(.storeFailed, "the disk is full") }
-      return nil
+      guard case .write(let session, _) = call else { return nil }
+      if session?.profile.email == Self.second { await gate.pass() }
+      return session?.profile.email == Scene.email ? AuthError(.storeFailed, "the disk is full") : nil
     }
     let bob = Task { try await scene.auth.signIn(withEmail: Self.second, password: Scene.password) }
     await gate.waitUntilReached()

@@ -49,7 +49,7 @@ struct SignOutTests {
     await #expect(throws: AuthError.self) { try await scene.auth.flush() }
     let gate = Gate()
     store.refuse { call in
-      if case .write(_?, if: .always) = call { await gate.pass() }
+      if case .write(_?, _) = call { await gate.pass() }
       return nil
     }
     let signIn = Task { try await scene.auth.signIn(withEmail: Scene.email, password: Scene.password) }

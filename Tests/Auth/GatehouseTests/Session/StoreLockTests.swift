@@ -164,7 +164,7 @@ import Testing
     try await pair.auths[0].flush()
     await pair.moveClocks(until: [bob])
     _ = try await bob.value
-    let ada = try await pair.memory.others().first
+    let ada = try await pair.memory.sessions().others.first
     #expect(ada?.tokens.idToken.revealed == latest, "the tokens that are set aside are the last ones")
     let back = try await pair.auths[1].switchUser(toUID: pair.users[0].uid)
     _ = try await back.getIDToken(forcingRefresh: true)
@@ -263,16 +263,6 @@ private struct TwoAuths {
   }
 }
 
-extension Auth.Configuration {
-  fileprivate static func forTests(
-    _ backend: RotatingBackend, _ store: any CredentialStore, _ clocks: ManualClocks, seed: UInt64 = 1
-  ) -> Auth.Configuration {
-    Auth.Configuration(
-      backend: backend, store: store, callbackQueue: DispatchQueue(label: "test.callbacks"), clocks: clocks,
-      random: SeededRandomSource(seed: seed), logger: .silent)
-  }
-}
-
 /// A store that cannot be read when the test says so: not at all, or not under its lock.
 private final class UnreadableStore: CredentialStore {
   let isAway = Lock(false)
@@ -300,43 +290,5 @@ private final class UnreadableStore: CredentialStore {
   func lock() async throws(AuthError) -> (any StoreLock)? {
     wasLocked.withLock { $0 = isAway.withLock(\.self) }
     return try await memory.lock()
-  }
-}
-
-/// A scripted provider whose refresh tokens can be spent once: a second time ends the session.
-private final class RotatingBackend: Backend {
-  private struct State {
-    /// By the token that a client has, the one that the scripted provider knows; `nil` when it is spent.
-    var tokens: [String: Secret?] = [:]
-    var rotations = 0
-    var wasSpentTwice = false
-  }
-
-  let scripted = ScriptedBackend()
-  let rotatesRefreshTokens: Bool
-  private let state = Lock(State())
-
-  init(saysSo: Bool = true) { rotatesRefreshTokens = saysSo }
-
-  var wasSpentTwice: Bool { state.withLock { $0.wasSpentTwice } }
-
-  func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response {
-    guard let refresh = call as? ExchangeRefreshToken else { return try await scripted.answer(call) }
-    let sent = refresh.refreshToken.revealed
-    let known = state.withLock { state in
-      let known = state.tokens[sent] ?? .some(refresh.refreshToken)
-      state.tokens[sent] = .some(nil)
-      if known == nil { state.wasSpentTwice = true }
-      return known
-    }
-    guard let known else { throw AuthError(server: "TOKEN_EXPIRED") }
-    var answer = try await scripted.answer(ExchangeRefreshToken(refreshToken: known))
-    answer.refreshToken = state.withLock { state in
-      state.rotations += 1
-      state.tokens["rotated-\(state.rotations)"] = .some(answer.refreshToken)
-      return Secret("rotated-\(state.rotations)")
-    }
-    guard let answer = answer as? C.Response else { throw .unsupported(C.self) }
-    return answer
   }
 }

@@ -32,9 +32,10 @@ final class WatchfulStore: CredentialStore {
   }
 }
 
-/// A store that writes and then, while it is told to, says that it could not.
+/// A store that fails while it is told to, the first time after it has written.
 final class StoreThatFailsLate: CredentialStore {
   let fails = Lock(false)
+  private let hasFailed = Lock(false)
   private let store: any CredentialStore
 
   init(_ store: any CredentialStore) { self.store = store }
@@ -42,8 +43,13 @@ final class StoreThatFailsLate: CredentialStore {
   func load() async throws(AuthError) -> StoredSession? { try await store.load() }
 
   func write(_ session: StoredSession?, if condition: StoreCondition) async throws(AuthError) -> StoreOutcome {
-    let outcome = try await store.write(session, if: condition)
-    if fails.withLock({ $0 }) { throw AuthError(.storeFailed, "the disk may be full") }
+    let fails = fails.withLock { $0 }
+    let isFirst = hasFailed.withLock { hasFailed in
+      defer { hasFailed = fails }
+      return !hasFailed
+    }
+    let outcome = isFirst || !fails ? try await store.write(session, if: condition) : .written
+    if fails { throw AuthError(.storeFailed, "the disk may be full") }
     return outcome
   }
 }

@@ -5,59 +5,71 @@ import GatehouseQueues
 /// A store of several users with one flaw.
 final class BrokenShelf: CredentialStore, UserShelf {
   enum Flaw: CaseIterable, Sendable {
-    case noShelf, setsNothingAside, setsOldTokensAside, listsTheCurrentUser, takesTenantsForOne, forgetsTheCurrentOne
-    case exchangesForNone, endsAll, endsTheCurrentOneOnly, keepsAnUndoneSignIn, losesByAnUndoneSignIn
+    case noShelf, losesOthers, reversesOthers, takesTenantsForOne, keepsWhatIsCurrent, neverErases
+    case ignoresWhatIsKnown, comparesTheCurrentOneOnly, comparesNoGenerations, refusesAll, comparesThenWrites
+    case loadsAnother, erasesAllByAWrite
   }
 
   private let flaw: Flaw?
   private let stored = Lock(SessionShelf())
+  private let compared = Lock(0)
 
   init(_ flaw: Flaw?) { self.flaw = flaw }
 
   var shelf: (any UserShelf)? { flaw == .noShelf ? nil : self }
 
-  func load() async throws(AuthError) -> StoredSession? { stored.withLock { $0.current } }
+  func load() async throws(AuthError) -> StoredSession? {
+    stored.withLock { flaw == .loadsAnother ? $0.others.first ?? $0.current : $0.current }
+  }
 
   func write(_ session: StoredSession?, if condition: StoreCondition) async throws(AuthError) -> StoreOutcome {
-    stored.withLock { shelf in
-      let (before, kept) = (shelf.current, shelf.kept)
-      if flaw == .endsTheCurrentOneOnly, session == nil, !condition.holds(of: before) { return .conflict(before) }
-      let outcome = shelf.write(session, if: condition, keepsUsers: flaw != .setsNothingAside)
-      switch flaw {
-      case .setsOldTokensAside where shelf.kept.count > kept.count:
-        var old = shelf.kept[0]
-        old.generation = 1
-        shelf = SessionShelf(current: shelf.current, kept: [old] + kept)
-      case .takesTenantsForOne where before?.profile.uid == session?.profile.uid:
-        shelf = SessionShelf(current: shelf.current, kept: kept)
-      case .endsAll where session == nil: shelf = SessionShelf()
-      case .keepsAnUndoneSignIn where session != nil && condition != .always:
-        if let before { shelf = SessionShelf(current: shelf.current, kept: [before] + shelf.kept) }
-      case .losesByAnUndoneSignIn where condition == .always:
-        shelf = SessionShelf(
-          current: shelf.current, kept: shelf.kept.filter { $0.profile.uid != session?.profile.uid })
-      default: break
-      }
+    stored.withLock { stored in
+      let outcome = stored.write(session, if: condition)
+      if flaw == .erasesAllByAWrite, session == nil, outcome == .written { stored = SessionShelf() }
       return outcome
     }
   }
 
-  func others() async throws(AuthError) -> [StoredSession] {
-    stored.withLock { flaw == .listsTheCurrentUser ? $0.kept + [$0.current].compactMap(\.self) : $0.others }
+  func sessions() async throws(AuthError) -> SessionShelf {
+    let stored = stored.withLock { $0 }
+    switch flaw {
+    case .losesOthers: return SessionShelf(current: stored.current)
+    case .reversesOthers: return SessionShelf(current: stored.current, others: stored.others.reversed())
+    case .takesTenantsForOne:
+      let others = stored.others.filter { $0.profile.uid != stored.current?.profile.uid }
+      return SessionShelf(current: stored.current, others: others)
+    default: return stored
+    }
   }
 
-  func exchange(for session: String?) async throws(AuthError) -> StoreOutcome {
-    stored.withLock { shelf in
-      let before = shelf
-      let outcome = shelf.exchange(for: session)
-      if flaw == .forgetsTheCurrentOne {
-        shelf = SessionShelf(current: shelf.current, kept: before.kept.filter { $0 != shelf.current })
+  func replace(_ known: SessionShelf, by new: SessionShelf) async throws(AuthError) -> Bool {
+    let before = stored.withLock { $0 }
+    guard flaw != .refusesAll, isAsKnown(before, known) else { return false }
+    if flaw == .neverErases, new == SessionShelf() { return true }
+    if flaw == .comparesThenWrites {
+      let count = compared.withLock { count in
+        count += 1
+        return count
       }
-      if flaw == .exchangesForNone, outcome != .written {
-        shelf = SessionShelf(kept: before.kept)
-        return .written
+      for _ in 0..<1000 where compared.withLock({ $0 }) == count { await Task.yield() }
+    }
+    return stored.withLock { stored in
+      guard flaw == .comparesThenWrites || stored == before else { return false }
+      stored = new
+      if flaw == .keepsWhatIsCurrent, new.current == nil {
+        stored = SessionShelf(current: before.current, others: new.others)
       }
-      return outcome
+      return true
+    }
+  }
+
+  private func isAsKnown(_ stored: SessionShelf, _ known: SessionShelf) -> Bool {
+    switch flaw {
+    case .ignoresWhatIsKnown: true
+    case .comparesTheCurrentOneOnly: stored.current == known.current
+    case .comparesNoGenerations:
+      stored.current?.session == known.current?.session && stored.others.map(\.session) == known.others.map(\.session)
+    default: stored == known
     }
   }
 }

@@ -1,52 +1,124 @@
 import Gatehouse
+import GatehouseBase
 import Testing
 
 /// What a store with a shelf keeps, as a value.
 struct SessionShelfTests {
   private let ada = StoredSession.sample("ada"), bob = StoredSession.sample("bob"), cleo = StoredSession.sample("cleo")
 
-  @Test func `a sign-in of another user sets the current one aside, and only where users are kept`() {
+  /// Another session of a user.
+  private func newer(_ session: StoredSession) -> StoredSession {
+    var new = StoredSession.sample("new \(session.session)")
+    new.profile = session.profile
+    return new
+  }
+
+  /// A later version of a session.
+  private func later(_ session: StoredSession) -> StoredSession {
+    var new = session
+    new.generation += 1
+    return new
+  }
+
+  @Test func `a user has one session, the current one or the most recent one`() {
+    let shelf = SessionShelf(current: ada, others: [newer(ada), bob, newer(bob)])
+    #expect(shelf.others == [bob])
+  }
+
+  @Test func `a write changes the current session, and leaves the others`() {
+    var shelf = SessionShelf(current: ada, others: [bob])
+    #expect(shelf.write(later(ada), if: .session("ada")) == .written)
+    #expect(shelf == SessionShelf(current: later(ada), others: [bob]))
+    #expect(shelf.write(nil, if: .session("bob")) == .conflict(later(ada)))
+    #expect(shelf.write(newer(bob), if: .always) == .written)
+    #expect(shelf == SessionShelf(current: newer(bob)), "the user's older session is gone")
+  }
+
+  @Test func `a sign-in sets another user aside, and only where users are kept`() {
     for keepsUsers in [true, false] {
-      var shelf = SessionShelf(current: ada, kept: [cleo])
-      #expect(shelf.write(bob, if: .always, keepsUsers: keepsUsers) == .written)
-      #expect(shelf == SessionShelf(current: bob, kept: keepsUsers ? [ada, cleo] : [cleo]))
+      var shelf = SessionShelf(current: ada, others: [cleo])
+      shelf.signIn(bob, keepsUsers: keepsUsers)
+      #expect(shelf == SessionShelf(current: bob, others: keepsUsers ? [ada, cleo] : [cleo]))
     }
   }
 
-  @Test func `a change of the current session sets nothing aside`() {
-    var shelf = SessionShelf(current: ada, kept: [bob])
-    let changed = StoredSession.sample("ada", generation: 2)
-    #expect(shelf.write(changed, if: .session("ada"), keepsUsers: true) == .written)
-    #expect(shelf == SessionShelf(current: changed, kept: [bob]))
+  @Test func `a sign-in leaves no older session of its user behind`() {
+    var shelf = SessionShelf(current: ada, others: [bob])
+    shelf.signIn(newer(bob), keepsUsers: true)
+    #expect(shelf == SessionShelf(current: newer(bob), others: [ada]))
+    shelf.signIn(later(newer(bob)), keepsUsers: true)
+    #expect(shelf.others == [ada])
   }
 
-  @Test func `a session that becomes the current one again is on the shelf no more`() {
-    var shelf = SessionShelf(current: ada, kept: [bob, cleo])
-    #expect(shelf.write(bob, if: .always, keepsUsers: true) == .written)
-    #expect(shelf == SessionShelf(current: bob, kept: [ada, cleo]))
-    // As a sign-in is undone.
-    #expect(shelf.write(ada, if: .session("bob"), keepsUsers: true) == .written)
-    #expect(shelf == SessionShelf(current: ada, kept: [cleo]))
+  @Test func `a switch sets the current user aside, and finds only who is set aside`() {
+    var shelf = SessionShelf(current: ada, others: [bob, cleo])
+    let isMade = shelf.switchTo("cleo")
+    #expect(isMade)
+    #expect(shelf == SessionShelf(current: cleo, others: [ada, bob]))
+    for name in ["cleo", "new"] {
+      let isMade = shelf.switchTo(name)
+      #expect(!isMade)
+    }
+    #expect(shelf == SessionShelf(current: cleo, others: [ada, bob]))
   }
 
-  @Test func `an ended session is taken from the shelf, and the current one stays`() {
-    var shelf = SessionShelf(current: ada, kept: [bob, cleo])
-    #expect(shelf.write(nil, if: .session("bob"), keepsUsers: true) == .written)
-    #expect(shelf == SessionShelf(current: ada, kept: [cleo]))
-    #expect(shelf.write(nil, if: .session("bob"), keepsUsers: true) == .conflict(ada))
-    #expect(shelf.write(bob, if: .session("cleo"), keepsUsers: true) == .conflict(ada))
-    #expect(shelf == SessionShelf(current: ada, kept: [cleo]))
+  @Test func `a change is saved where its session is, and brings none back`() {
+    var shelf = SessionShelf(current: ada, others: [bob])
+    for session in [ada, bob, cleo] { shelf.save(later(session)) }
+    #expect(shelf == SessionShelf(current: later(ada), others: [later(bob)]))
+    for name in ["ada", "bob", "cleo"] { shelf.erase(name) }
+    #expect(shelf == SessionShelf())
   }
 
-  @Test func `of one user the latest session is kept, and none is shown beside the current one`() {
-    var old = StoredSession.sample("old")
-    old.profile = ada.profile
-    var shelf = SessionShelf(current: ada, kept: [old, bob])
-    #expect(shelf.others == [bob])
-    #expect(shelf.exchange(for: "bob") == .written)
-    #expect(shelf == SessionShelf(current: bob, kept: [ada]))
-    #expect(shelf.exchange(for: "old") == .conflict(bob))
-    #expect(shelf.exchange(for: nil) == .written)
-    #expect(shelf == SessionShelf(kept: [bob, ada]))
+  // MARK: Undoing
+
+  @Test func `what is undone at once leaves what was there, whatever that was`() {
+    let shelves = [
+      SessionShelf(), SessionShelf(current: ada), SessionShelf(others: [bob]),
+      SessionShelf(current: bob, others: [ada]),
+      SessionShelf(current: ada, others: [bob, cleo]), SessionShelf(current: newer(bob), others: [cleo, ada]),
+    ]
+    for before in shelves {
+      for keepsUsers in [true, false] where keepsUsers || before.others.isEmpty {
+        var after = before
+        after.signIn(newer(bob), keepsUsers: keepsUsers)
+        #expect(after.undoing(from: before, to: after) == before)
+        #expect(before.undoing(from: before, to: after) == before, "it was not written")
+      }
+      for other in before.others {
+        var after = before
+        _ = after.switchTo(other.session)
+        #expect(after.undoing(from: before, to: after) == before)
+        #expect(before.undoing(from: before, to: after) == before, "it was not written")
+      }
+    }
+  }
+
+  @Test func `what others have changed meanwhile stays when a sign-in is undone`() {
+    let before = SessionShelf(current: ada, others: [bob])
+    var after = before
+    after.signIn(newer(bob), keepsUsers: true)
+    var refreshed = after
+    refreshed.save(later(ada))
+    #expect(refreshed.undoing(from: before, to: after) == SessionShelf(current: later(ada), others: [bob]))
+    var ended = after
+    ended.erase("ada")
+    #expect(ended.undoing(from: before, to: after) == SessionShelf(others: [bob]))
+    var signedOut = after
+    signedOut.erase(newer(bob).session)
+    #expect(signedOut.undoing(from: before, to: after) == SessionShelf(others: [ada]), "Bob has signed out since")
+    var third = after
+    third.signIn(cleo, keepsUsers: true)
+    #expect(third.undoing(from: before, to: after) == SessionShelf(current: cleo, others: [ada, bob]))
+  }
+
+  @Test func `who another program has signed in stays current when a switch is undone`() {
+    let before = SessionShelf(others: [ada])
+    var after = before
+    _ = after.switchTo("ada")
+    var third = after
+    third.signIn(bob, keepsUsers: true)
+    #expect(third.undoing(from: before, to: after) == SessionShelf(current: bob, others: [ada]))
+    #expect(SessionShelf(current: bob).undoing(from: before, to: after) == SessionShelf(current: bob))
   }
 }

@@ -204,15 +204,15 @@ private final class HangingStore: CredentialStore, UserShelf {
 
   var shelf: (any UserShelf)? { self }
 
-  func others() async throws(AuthError) -> [StoredSession] {
-    try await hang()
-    return try await memory.shelf?.others() ?? []
-  }
-
-  func exchange(for session: String?) async throws(AuthError) -> StoreOutcome {
+  func sessions() async throws(AuthError) -> SessionShelf {
     try await hang()
     guard let shelf = memory.shelf else { throw AuthError(.storeFailed, "no shelf") }
-    return try await shelf.exchange(for: session)
+    return try await shelf.sessions()
+  }
+
+  func replace(_ known: SessionShelf, by new: SessionShelf) async throws(AuthError) -> Bool {
+    try await hang()
+    return try await memory.shelf?.replace(known, by: new) ?? false
   }
 }
 

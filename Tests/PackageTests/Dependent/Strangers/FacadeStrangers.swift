@@ -208,16 +208,14 @@ extension Stranger {
         private let kept = Mutex(SessionShelf())
         private let holder = Mutex<ObjectIdentifier?>(nil)
 
-        func load() async throws(AuthError) -> StoredSession? { kept.withLock { $0.current } }
+        func sessions() async throws(AuthError) -> SessionShelf { kept.withLock { $0 } }
 
-        func write(_ new: StoredSession?, if condition: StoreCondition) async throws(AuthError) -> StoreOutcome {
-          kept.withLock { $0.write(new, if: condition, keepsUsers: true) }
-        }
-
-        var shelf: (any UserShelf)? { self }
-        func others() async throws(AuthError) -> [StoredSession] { kept.withLock { $0.others } }
-        func exchange(for session: String?) async throws(AuthError) -> StoreOutcome {
-          kept.withLock { $0.exchange(for: session) }
+        func replace(_ known: SessionShelf, by new: SessionShelf) async throws(AuthError) -> Bool {
+          kept.withLock { kept in
+            guard kept == known else { return false }
+            kept = new
+            return true
+          }
         }
 
         func lock() async throws(AuthError) -> (any StoreLock)? {

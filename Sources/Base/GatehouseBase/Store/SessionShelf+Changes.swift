@@ -1,0 +1,71 @@
+// The changes that an `Auth` makes to the stored sessions. Each is a function of the value alone.
+extension SessionShelf {
+  /// All sessions, the current one first.
+  package var all: [StoredSession] { [current].compactMap(\.self) + others }
+
+  /// Returns the stored version of a session, whether it is current or set aside.
+  package func version(of session: String) -> StoredSession? { all.first { $0.session.isExactly(session) } }
+
+  /// Makes a new session the current one, in place of every older session of its user.
+  ///
+  /// - Parameter keepsUsers: whether the current session is set aside, if it belongs to another user.
+  package mutating func signIn(_ new: StoredSession, keepsUsers: Bool) {
+    let last = keepsUsers ? [current].compactMap(\.self) : []
+    self = SessionShelf(current: new, others: last + others)
+  }
+
+  /// Makes a session that is set aside the current one, and sets the current one aside.
+  ///
+  /// - Returns: Whether such a session is set aside. If not, nothing changes.
+  package mutating func switchTo(_ session: String) -> Bool {
+    guard let next = others.first(where: { $0.session.isExactly(session) }) else { return false }
+    self = SessionShelf(current: next, others: all)
+    return true
+  }
+
+  /// Replaces the stored version of a session, whether it is current or set aside. A session that is not stored has
+  /// ended, and does not come back.
+  package mutating func save(_ new: StoredSession) {
+    if new.isVersion(of: current) { return current = new }
+    if let index = others.firstIndex(where: { new.isVersion(of: $0) }) { others[index] = new }
+  }
+
+  /// Erases a session, whether it is current or set aside.
+  package mutating func erase(_ session: String) {
+    if current?.session.isExactly(session) == true { current = nil }
+    others.removeAll { $0.session.isExactly(session) }
+  }
+
+  /// Returns the shelf as it would be without a sign-in or switch that led from `before` to `after`. Changes that
+  /// others have made since remain:
+  ///
+  ///     since then                                    then
+  ///     a user's session is the one of `after`        the one of `before` is put back, or none
+  ///     a user's session has ended or was replaced    it stays so
+  ///     a session has a later version                 it is kept
+  ///     another session has become current            it stays current
+  package func undoing(from before: SessionShelf, to after: SessionShelf) -> SessionShelf {
+    var sessions = all
+    for earlier in before.all + after.all {
+      let (old, new) = (before.session(ofUserOf: earlier), after.session(ofUserOf: earlier))
+      let now = sessions.first { $0.isSameUser(as: earlier) }
+      guard !Self.areVersions(old, new), Self.areVersions(now, new) else { continue }
+      sessions.removeAll { $0.isSameUser(as: earlier) }
+      if let old { sessions.append(old) }
+    }
+    let isStillCurrent = Self.areVersions(current, after.current)
+    let last = isStillCurrent ? before.current : current
+    let next = last.flatMap { last in sessions.first { $0.isVersion(of: last) } }
+    let order = before.all
+    let set = sessions.filter { session in !order.contains { session.isVersion(of: $0) } }
+    let back = order.compactMap { old in sessions.first { $0.isVersion(of: old) } }
+    return SessionShelf(current: next, others: set + back)
+  }
+
+  private func session(ofUserOf other: StoredSession) -> StoredSession? { all.first { $0.isSameUser(as: other) } }
+
+  private static func areVersions(_ one: StoredSession?, _ other: StoredSession?) -> Bool {
+    guard let one else { return other == nil }
+    return one.isVersion(of: other)
+  }
+}
