@@ -45,7 +45,11 @@ final class FamilyProvider: Sendable {
 
   func family(of token: Secret) -> Int? { state.withLock { $0.owners[token.revealed] } }
   func family(_ number: Int) -> Family { state.withLock { $0.families[number] } }
-  var count: Int { state.withLock { $0.families.count } }
+
+  /// Whether a family of a user has ended.
+  func hasEndedOne(of uid: String) -> Bool {
+    state.withLock { $0.families.contains { $0.uid == uid && $0.isDead } }
+  }
 
   /// Whether the provider honors a token.
   func honors(_ token: Secret) -> Bool {

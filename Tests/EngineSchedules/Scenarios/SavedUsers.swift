@@ -110,7 +110,8 @@ extension SavedUsers {
       }
       for number in record.signedIn.sorted() {
         let family = provider.family(number)
-        guard !family.isDead, !record.left.contains(family.uid) else { continue }
+        // A later sign-in may have replaced this session, and a new password may have ended that one.
+        guard !record.left.contains(family.uid), !provider.hasEndedOne(of: family.uid) else { continue }
         context.check(
           stored.contains { $0.profile.uid == family.uid }, "\(family.uid) has signed in, never out, and is not stored")
       }
