@@ -10,8 +10,8 @@ import GatehouseBase
 ///     has proved to own the message's account             that account
 ///     has the cookie of a device that the account knows   that device
 ///     calls from a network that the account knows         that network, for this account
-///     any other                                           the recipient; and the client's network, which can use up
-///                                                         half of the recipient's limit
+///     any other                                           the recipient; the client's network, which can use up half
+///                                                         of the recipient's limit; and the network for all recipients
 struct SentMessages: Sendable {
   private let recipient: String
   private var counts: [(attempts: Attempts, throttle: Throttle)]
@@ -47,6 +47,10 @@ struct SentMessages: Sendable {
       guard let network = caller.network else { return }
       let half = Throttle(attempts: throttle.attempts / 2 + throttle.attempts % 2, window: throttle.window)
       counts.append(try sent(.addressMessage, "\(network) \(recipient)", half))
+      let toAll = options.networkMessageThrottle
+      if let sent = try Attempts.ofNetwork(.networkMessage, caller, toAll, at: now, in: db) {
+        counts.append((sent, toAll))
+      }
     }
   }
 

@@ -54,6 +54,7 @@ extension Provider {
     var bearer: Bearer?
     if let idToken = call.idToken { bearer = try self.bearer(of: idToken, at: now) }
     let (token, uid, proof) = (try RefreshToken(), try Identifier.make(), try ActionCode())
+    let caller = Caller.current
     let outcome = try database.write { [bearer] db -> Outcome in
       let linked = try bearer?.account(of: call, in: db)
       let tenant = linked?.tenant ?? call.tenant
@@ -65,6 +66,7 @@ extension Provider {
       let existing = try StoredAccount.find(phoneNumber: number, of: tenant, in: db)
       guard let bearer, let account = linked else {
         if existing == nil, call.operation == .reauthenticate { throw AuthError(server: "USER_NOT_FOUND") }
+        if existing == nil { try countSignUp(caller, at: now, in: db) }
         var account = existing ?? StoredAccount(uid: uid, of: tenant, at: now)
         try account.requireEnabled()
         account.phoneNumber = number
