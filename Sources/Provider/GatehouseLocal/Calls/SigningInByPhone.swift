@@ -34,7 +34,9 @@ extension Provider {
     in db: Database
   ) throws {
     try deliveries.requireTexts()
-    var sent = try SentMessages(to: code.phoneNumber, of: account, isOwn: isOwn, caller, options, at: now, in: db)
+    var sent = try SentMessages(
+      to: code.phoneNumber, of: account, in: account?.tenant ?? code.tenant, isOwn: isOwn, caller, options, at: now,
+      in: db)
     try sent.requireFew(at: now)
     try sent.add(at: now, in: db)
     try code.keep(at: now, in: db)

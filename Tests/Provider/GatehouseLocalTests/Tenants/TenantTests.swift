@@ -50,6 +50,32 @@ struct TenantTests {
     await expectRefusal("INVALID_PASSWORD") { try await signIn(scene, "north", "password of south") }
   }
 
+  @Test func `a tenant's messages use up no other tenant's, and none of the project`() async throws {
+    let (scene, outbox) = try await scene { $0.messageThrottle = Throttle(attempts: 2, window: .seconds(100)) }
+    let tenants: [String?] = ["north", nil, "south"]
+    func reset(_ tenant: String?) async throws {
+      try await scene.send(.passwordReset) { [email] in ($0.email, $0.tenantId) = (email, tenant) }
+    }
+    for tenant in tenants {
+      _ = try await signUp(scene, tenant, "correct horse")
+      for _ in 1...2 { try await reset(tenant) }
+      await expectRefusal("TOO_MANY_ATTEMPTS_TRY_LATER") { try await reset(tenant) }
+    }
+    scene.clock.advance(by: 100)
+    // With a verified address, each user has messages of their own. The token tells the tenant.
+    for tenant in tenants {
+      let user = try await signIn(scene, tenant, "correct horse")
+      try await scene.send(.verifyEmail) { $0.idToken = user.idToken }
+      var apply = Update(oobCode: outbox.code)
+      apply.tenantId = tenant
+      _ = try await scene.backend.answer(apply)
+      for _ in 1...2 { try await scene.send(.verifyEmail) { $0.idToken = user.idToken } }
+      await expectRefusal("TOO_MANY_ATTEMPTS_TRY_LATER") {
+        try await scene.send(.verifyEmail) { $0.idToken = user.idToken }
+      }
+    }
+  }
+
   @Test func `a tenant that is not there is refused, by every call that names one`() async throws {
     let (scene, _) = try await scene()
     let error = await expectRefusal("INVALID_TENANT_ID") { try await signUp(scene, "west", "correct horse") }
