@@ -23,7 +23,7 @@ public final class World: Sendable {
   private let folder: String
   private let signer: TokenSigner
   private let runs = Lock(0)
-  private let auditLines = Lock(UInt64(0))
+  private let auditLines = Lock<[String: UInt64]>([:])
 
   /// Makes the provider.
   ///
@@ -105,13 +105,15 @@ public final class World: Sendable {
 
   /// The lines that the audit log has got since the last call.
   func newAuditLines() throws -> [JSONObject] {
-    let log = try FileHandle(forReadingFrom: URL(fileURLWithPath: folder + "/home/audit/audit.jsonl"))
-    defer { try? log.close() }
-    return try auditLines.withLock { offset in
-      try log.seek(toOffset: offset)
-      let bytes = try log.readToEnd() ?? Data()
-      offset += UInt64(bytes.count)
-      return try bytes.split(separator: UInt8(ascii: "\n")).map { try JSONObject(parsing: $0) }
+    try auditLines.withLock { offsets in
+      try ["audit", "security", "administration"].flatMap { name -> [JSONObject] in
+        guard let log = FileHandle(forReadingAtPath: folder + "/home/audit/\(name).jsonl") else { return [] }
+        defer { try? log.close() }
+        try log.seek(toOffset: offsets[name, default: 0])
+        let bytes = try log.readToEnd() ?? Data()
+        offsets[name, default: 0] += UInt64(bytes.count)
+        return try bytes.split(separator: UInt8(ascii: "\n")).map { try JSONObject(parsing: $0) }
+      }
     }
   }
 

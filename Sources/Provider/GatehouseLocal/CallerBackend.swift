@@ -31,7 +31,7 @@ extension LocalBackend {
   ///
   /// Keep it only on the device, also after sign-outs: it is not a credential, and grants no access without the
   /// password. An account keeps its twenty most recently used devices, each for half a year after its last use; a new
-  /// password, a new address and a revocation end them.
+  /// password, a new address and a revocation end them, except the cookie of the call that makes the change.
   ///
   /// - Parameter idToken: an ID token of a sign-in within `LocalOptions.recentSignIn`.
   /// - Throws: `.invalidUserToken`, `.userTokenExpired`, `.userDisabled` or `.userNotFound` for an invalid ID token;

@@ -47,7 +47,7 @@ public final class IdentityServer: PlacedHandler {
   public func answer(_ request: ServerRequest) async -> ServerResponse {
     var request = request
     warnOfProxy(request)
-    request.peer = scene.options.trustedProxies.client(of: request)
+    (request.peer, request.isShared) = scene.options.trustedProxies.client(of: request)
     let received = request, begin = scene.options.clocks.now().boot
     let tracer = scene.options.tracer ?? InstrumentationSystem.tracer
     // Without a tracer, creating a span for each request would be wasted work.

@@ -8,8 +8,9 @@ struct ApplyCodeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "apply-code", abstract: "Do what the link of a message is for.",
     discussion: """
-      Sets a new password, verifies an address, changes it, or gives the former one back. The link, or the code in \
-      it, is asked for, and so is a new password. No user needs to be signed in.
+      Sets a new password, verifies an address, changes it, gives the former one back, or removes a second factor \
+      that another person has added. The link, or the code in it, is asked for, and so is a new password. No user \
+      needs to be signed in.
       """)
 
   @Flag(
@@ -42,7 +43,7 @@ struct ApplyCodeCommand: AsyncParsableCommand {
         auth.tenantID = tenantID
         try await auth.confirmPasswordReset(withCode: code.revealed, newPassword: password.revealed)
       }
-    case .verifyEmail, .verifyAndChangeEmail, .recoverEmail:
+    case .verifyEmail, .verifyAndChangeEmail, .recoverEmail, .revertSecondFactorAddition:
       try await home.withSession { auth throws(AuthError) in
         auth.tenantID = tenantID
         try await auth.applyActionCode(code.revealed)
@@ -50,7 +51,7 @@ struct ApplyCodeCommand: AsyncParsableCommand {
       }
     case .emailLink:
       throw AuthError(.operationNotAllowed, "the link is for a sign-in in an app, and gate signs in with a password")
-    case .unknown, .revertSecondFactorAddition:
+    case .unknown:
       throw AuthError(.operationNotAllowed, "gate does not know what the code is for; use a newer version")
     }
     try answer.write(info.line, json: info.json)
@@ -122,6 +123,8 @@ extension ActionCodeInfo {
     case .verifyAndChangeEmail:
       "changed the address \(previousEmail?.shown ?? "") to \(email.shown), and ended its sessions"
     case .recoverEmail: "gave the account its address \((previousEmail ?? email).shown) back, and ended its sessions"
+    case .revertSecondFactorAddition:
+      "removed the second factor that was added to the account of \(email.shown), and ended its sessions"
     default: "verified \(email.shown)"
     }
   }

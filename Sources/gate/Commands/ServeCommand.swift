@@ -234,7 +234,13 @@ extension Home {
   /// The provider's settings for clients other than the person at the terminal.
   fileprivate func settings(ofEmulator isEmulator: Bool) async throws(AuthError) -> LocalOptions {
     var base = LocalOptions()
-    if isEmulator { base.actAsEmulator() } else { base.delivery = FileDelivery(folder: outbox) }
+    if isEmulator {
+      base.actAsEmulator()
+    } else {
+      base.delivery = FileDelivery(folder: outbox)
+      base.signUpThrottle = Throttle(attempts: 100, window: .seconds(3600))
+      base.networkMessageThrottle = Throttle(attempts: 20, window: .seconds(3600))
+    }
     return try await settingsInForce(over: base).options
   }
 }

@@ -93,6 +93,41 @@ struct ServeCommandTests {
     }
   }
 
+  @Test(
+    .enabled("curl is not installed") { (try? await ChildProcess("curl", ["--version"]).run())?.succeeded ?? false })
+  func `a network signs up and gets messages in limited numbers, but not at an emulator`() async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.shell(
+        Self.tools + """
+          # Sends two requests of a network, and one more, and prints how many of all are refused.
+          refused() {
+            count=$1; network=$2; path=$3
+            {
+              tries=0
+              while [ $tries -lt $count ]; do
+                tries=$((tries + 1))
+                body=$(printf "$4" $tries)
+                printf 'next\nurl = "%s/v1/accounts:%s?key=k"\ndata = "%s"\n' "$address" "$path" "$body"
+                printf 'header = "X-Forwarded-For: %s"\nheader = "Content-Type: application/json"\n' "$network"
+              done
+            } | curl -sS -K - > answers
+            grep -c TOO_MANY_ATTEMPTS_TRY_LATER answers
+          }
+          message='{\\"requestType\\":\\"EMAIL_SIGNIN\\",\\"email\\":\\"user%s@example.com\\",'
+          message="$message"'\\"continueUrl\\":\\"http://localhost/\\"}'
+          serve --trusted-proxies 1
+          refused 101 192.0.2.1 signUp '{}'
+          refused 21 192.0.2.1 sendOobCode "$message"
+          refused 101 127.0.0.1 signUp '{}'
+          kill -TERM $pid; wait $pid
+          rm ready; export GATEHOUSE_HOME=$home; home=$home/emulator
+          serve --trusted-proxies 1 --emulator
+          refused 101 192.0.2.1 signUp '{}'
+          """)
+      #expect(outcome.output == "1\n1\n0\n0\n", "\(outcome)")
+    }
+  }
+
   @Test func `an address that is taken is told, and what cannot be is wrong usage`() async throws {
     try await GateHome.withAda { home in
       let outcome = try await home.shell(

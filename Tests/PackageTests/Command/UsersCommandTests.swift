@@ -41,7 +41,7 @@ struct UsersCommandTests {
       #expect(deleted.output == #"{"deleted":true,"uid":"grace"}"# + "\n", "\(deleted)")
       let gone = try await home.gate("users", "show", "grace", "--json")
       #expect(gone.status == 1 && gone.output.hasPrefix(#"{"error":{"code":"userNotFound""#), "\(gone)")
-      let audit = try String(contentsOfFile: home.path + "/provider/audit/audit.jsonl", encoding: .utf8)
+      let audit = try String(contentsOfFile: home.path + "/provider/audit/administration.jsonl", encoding: .utf8)
       #expect(audit.contains(#""event":"accountDeleted","uid":"grace""#), "\(audit)")
       #expect(!audit.contains("a long password") && !audit.contains("another password"), "\(audit)")
     }

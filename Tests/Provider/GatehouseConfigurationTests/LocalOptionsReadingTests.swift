@@ -81,6 +81,8 @@ struct LocalOptionsReadingTests {
     #expect(try await options(#"{"audit": {"enabled": false}}"#).audit == nil)
     let sizes = try await options(#"{"audit": {"keptFiles": 9}}"#).audit
     #expect(sizes == AuditOptions(keptFiles: 9))
+    let time = try await options(#"{"audit": {"keptTime": "30 d"}}"#).audit?.keptTime
+    #expect(time == .seconds(30 * 86400))
     var base = LocalOptions()
     base.audit = nil
     #expect(try await options(#"{"audit": {"enabled": true}}"#, over: base).audit == AuditOptions())

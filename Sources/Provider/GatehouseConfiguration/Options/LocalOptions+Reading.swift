@@ -37,9 +37,9 @@ extension LocalOptions {
   }
 
   private mutating func readAudit(_ values: SettingValues) throws(AuthError) {
-    let sizes = ["audit.maximumBytes", "audit.keptFiles"]
+    let limits = ["audit.maximumBytes", "audit.keptFiles", "audit.keptTime"]
     if values.flag("audit.enabled") == false {
-      try values.refuse(sizes, "audit.enabled is false")
+      try values.refuse(limits, "audit.enabled is false")
       audit = nil
       return
     }
@@ -47,6 +47,7 @@ extension LocalOptions {
     var new = audit ?? AuditOptions()
     new.maximumBytes = values.number("audit.maximumBytes") ?? new.maximumBytes
     new.keptFiles = values.number("audit.keptFiles") ?? new.keptFiles
+    new.keptTime = values.duration("audit.keptTime") ?? new.keptTime
     audit = new
   }
 

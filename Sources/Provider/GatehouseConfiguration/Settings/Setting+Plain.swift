@@ -47,6 +47,10 @@ extension Setting {
     .duration("secondFactorThrottle.window", 1...day, \.secondFactorThrottle.window),
     .number("messageThrottle.attempts", attempts, \.messageThrottle.attempts),
     .duration("messageThrottle.window", 1...day, \.messageThrottle.window),
+    .number("signUpThrottle.attempts", attempts, \.signUpThrottle.attempts),
+    .duration("signUpThrottle.window", 1...day, \.signUpThrottle.window),
+    .number("networkMessageThrottle.attempts", attempts, \.networkMessageThrottle.attempts),
+    .duration("networkMessageThrottle.window", 1...day, \.networkMessageThrottle.window),
     .part("delivery.by", .choice(["none", "file", "log", "sendmail"])),
     .part("delivery.folder", .text(1...4096)),
     .part("delivery.program", .text(1...4096), "/usr/sbin/sendmail"),
@@ -68,6 +72,7 @@ extension Setting {
     .part("audit.enabled", .flag, "true"),
     .part("audit.maximumBytes", .number(4096...1 << 40), "\(AuditOptions().maximumBytes)"),
     .part("audit.keptFiles", .number(1...10_000), "\(AuditOptions().keptFiles)"),
+    .part("audit.keptTime", .duration(day...3650 * day), SettingDuration.text(AuditOptions().keptTime.wholeSeconds)),
     .part("identityProviders.enabled", .list),
     .part("templates.languages", .list),
   ]

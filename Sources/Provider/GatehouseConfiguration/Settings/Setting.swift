@@ -69,7 +69,8 @@ extension Setting {
   static func number(
     _ key: String, _ kind: SettingKind, _ option: any WritableKeyPath<LocalOptions, Int> & Sendable
   ) -> Setting {
-    Setting(path: path(key), kind: kind, standard: "\(LocalOptions()[keyPath: option])") { options, value in
+    let standard = LocalOptions()[keyPath: option]
+    return Setting(path: path(key), kind: kind, standard: standard == .max ? "none" : "\(standard)") { options, value in
       if case .number(let value) = value { options[keyPath: option] = value }
     }
   }

@@ -21,16 +21,22 @@ struct Attempts: Codable, Sendable, FetchableRecord, PersistableRecord {
     case addressMessage
     /// Wrong second factors.
     case secondFactor
+    /// Wrong second factors from a device or network that has shown one before.
+    case factorDevice
     /// Sign-ins with a wrong password from a known device or network of the account.
     case device
     /// Sign-ins with a wrong password from a network, to any account.
     case address
+    /// Accounts that were created from a network.
+    case signUp
+    /// Messages that were requested from a network, to any recipient.
+    case networkMessage
   }
 
   var kind: Kind
   /// The subject. For sign-ins, an email address with its tenant; for second factors, an account; for devices, the hash
-  /// of the cookie or of the network; for sign-ins by network, that network. For messages, the recipient (an
-  /// email address or a phone number), an account, the hash of a device, or a network with the recipient.
+  /// of the cookie or of the network; for sign-ins, sign-ups and messages by network, that network. For messages, the
+  /// recipient (an email address or a phone number) with its tenant, an account, the hash of a device, or a network with the recipient.
   var subject: String
   var count: Int64
   /// The time of the first attempt, in seconds since 1970.

@@ -1,13 +1,16 @@
 import GRDB
 import GatehouseBase
 
-/// The failure counts that apply to one sign-in by password (decision 80).
+/// The failure counts that apply to one sign-in by password, or to one second factor (decisions 80 and 104).
 ///
 ///     the caller                                          its failures count for, and are limited by
 ///     has the cookie of a known device of the account     that device
 ///     calls from a known network of the account           that network, for this account
 ///     the same, but both have reached the limit           the account and the client's network
 ///     is any other                                        the account and the client's network
+///
+/// For a second factor, known are the devices and networks that have shown one, and a network's failures are not counted
+/// over all accounts.
 struct FailedSignIns: Sendable {
   private var counts: [(attempts: Attempts, throttle: Throttle)]
   private let device: KnownDevice?
@@ -33,6 +36,23 @@ struct FailedSignIns: Sendable {
       (try Attempts.find(.address, network, options.addressThrottle, at: now, in: db), options.addressThrottle))
   }
 
+  /// The counts of a second factor.
+  init(
+    factorOf account: StoredAccount, _ caller: Caller, _ options: LocalOptions, at now: Moment, in db: Database
+  ) throws {
+    let throttle = options.secondFactorThrottle
+    for device in try KnownDevice.known(of: caller, to: account, for: .secondFactor, in: db) {
+      let own = try Attempts.find(.factorDevice, device.hash, throttle, at: now, in: db)
+      if own.count < throttle.attempts {
+        counts = [(own, throttle)]
+        self.device = device
+        return
+      }
+    }
+    device = nil
+    counts = [(try Attempts.find(.secondFactor, account.uid, throttle, at: now, in: db), throttle)]
+  }
+
   /// Returns the current counts.
   func again(at now: Moment, in db: Database) throws -> FailedSignIns {
     var copy = self
@@ -43,8 +63,10 @@ struct FailedSignIns: Sendable {
   }
 
   /// Throws, with the seconds left to wait, if a limit is reached.
-  func requireFew(at now: Moment) throws(AuthError) {
-    for entry in counts { try entry.attempts.requireFew(entry.throttle, at: now) }
+  ///
+  /// - Parameter email: the account's address, for a second factor.
+  func requireFew(at now: Moment, email: String? = nil) throws(AuthError) {
+    for entry in counts { try entry.attempts.requireFew(entry.throttle, at: now, email: email) }
   }
 
   /// Counts one more failure.

@@ -4,9 +4,12 @@ import GatehouseCrypto
 
 /// A row for a device or a network from which a user of an account has signed in. Only a hash of the device's cookie, or
 /// of the network (`Caller.network`), is stored.
+///
+/// For second factors, a device or a network is known only after a sign-in with one: whoever reads an account's mail can
+/// make any network known by resetting the password, and would otherwise guess codes without a limit.
 struct KnownDevice: Codable, Sendable, FetchableRecord, PersistableRecord {
   static let databaseTableName = "knownDevice"
-  /// The maximum number of devices of an account, and of networks. A new one replaces the least recently used one.
+  /// The maximum number of rows of each kind for an account. A new one replaces the least recently used one.
   static let most = 20
   /// The time for which a device is kept after its last use, in seconds.
   static let memory: Int64 = 180 * 86400
@@ -16,6 +19,13 @@ struct KnownDevice: Codable, Sendable, FetchableRecord, PersistableRecord {
     case cookie
     /// A network, for clients that keep no cookie.
     case network
+    /// A device or a network that has shown a second factor.
+    case factor
+  }
+
+  /// The proofs for which an account knows a device or a network.
+  enum Proof: Sendable {
+    case password, secondFactor
   }
 
   var hash: String
@@ -25,11 +35,19 @@ struct KnownDevice: Codable, Sendable, FetchableRecord, PersistableRecord {
   var kind: Kind
 
   /// Returns the caller's device and the caller's network, as far as the account knows them, in this order.
-  static func known(of caller: Caller, to account: StoredAccount, in db: Database) throws -> [KnownDevice] {
+  static func known(
+    of caller: Caller, to account: StoredAccount, for proof: Proof = .password, in db: Database
+  ) throws -> [KnownDevice] {
+    try hashes(of: caller, account.uid, for: proof).compactMap { try find($0, of: account.uid, in: db) }
+  }
+
+  private static func hashes(
+    of caller: Caller, _ uid: String, for proof: Proof
+  ) throws(AuthError) -> [String] {
     var hashes: [String] = []
-    if let cookie = caller.device { hashes.append(try hash(cookie)) }
-    if let network = caller.network { hashes.append(try hash(ofNetwork: network, for: account.uid)) }
-    return try hashes.compactMap { try find($0, of: account.uid, in: db) }
+    if let cookie = caller.device { hashes.append(try hash(cookie, for: proof)) }
+    if let network = caller.network { hashes.append(try hash(ofNetwork: network, for: uid, proof)) }
+    return hashes
   }
 
   /// Whether the account knows the device of a cookie.
@@ -42,8 +60,22 @@ struct KnownDevice: Codable, Sendable, FetchableRecord, PersistableRecord {
   }
 
   /// Adds a device.
-  static func add(_ cookie: Secret, to uid: String, at now: Moment, in db: Database) throws {
+  ///
+  /// - Parameter withFactor: whether its user has shown a second factor.
+  static func add(_ cookie: Secret, to uid: String, withFactor: Bool, at now: Moment, in db: Database) throws {
     try KnownDevice(hash: hash(cookie), uid: uid, usedAt: now.seconds, kind: .cookie).add(in: db)
+    guard withFactor else { return }
+    try KnownDevice(hash: hash(cookie, for: .secondFactor), uid: uid, usedAt: now.seconds, kind: .factor).add(in: db)
+  }
+
+  /// Adds the network, and the device if the account knows it, of a caller who has just shown a second factor.
+  static func note(factorOf caller: Caller, for account: StoredAccount, at now: Moment, in db: Database) throws {
+    var caller = caller
+    if let cookie = caller.device, try !isKnown(cookie, to: account.uid, in: db) { caller.device = nil }
+    for hash in try hashes(of: caller, account.uid, for: .secondFactor) {
+      try db.change("DELETE FROM knownDevice WHERE hash = ?", [hash])
+      try KnownDevice(hash: hash, uid: account.uid, usedAt: now.seconds, kind: .factor).add(in: db)
+    }
   }
 
   /// Adds the network of a caller who has shown to be the account's user. An account without an address or a phone has
@@ -70,17 +102,29 @@ struct KnownDevice: Codable, Sendable, FetchableRecord, PersistableRecord {
       """, [uid, kind.rawValue, Self.most])
   }
 
-  static func forgetAll(of uid: String, in db: Database) throws {
-    try db.change("DELETE FROM knownDevice WHERE uid = ?", [uid])
+  /// Forgets the devices and the networks of an account, except those of the caller who ends its sessions: the account
+  /// goes on knowing a user who changes the password, whatever others do meanwhile.
+  static func forgetAll(of uid: String, but caller: Caller = Caller(), in db: Database) throws {
+    var kept: [String] = []
+    if !caller.isAdministrator {
+      for proof in [Proof.password, .secondFactor] { kept += try hashes(of: caller, uid, for: proof) }
+    }
+    kept += Array(repeating: "", count: 4 - kept.count)
+    try db.change(
+      "DELETE FROM knownDevice WHERE uid = ? AND hash NOT IN (?, ?, ?, ?)", StatementArguments([uid] + kept))
   }
 
-  /// An unsalted, fast hash is sufficient, because 256 random bits cannot be guessed.
-  private static func hash(_ cookie: Secret) throws(AuthError) -> String {
-    Base64URL.encode(try HashAlgorithm.sha256.hash(Array(cookie.revealed.utf8)))
+  /// An unsalted, fast hash is sufficient, because 256 random bits cannot be guessed. No cookie contains a space.
+  private static func hash(_ cookie: Secret, for proof: Proof = .password) throws(AuthError) -> String {
+    let prefix = proof == .password ? "" : "factor "
+    return Base64URL.encode(try HashAlgorithm.sha256.hash(Array((prefix + cookie.revealed).utf8)))
   }
 
-  /// Different for each account, so that no two rows show that their users share a network. No cookie contains a space.
-  private static func hash(ofNetwork network: String, for uid: String) throws(AuthError) -> String {
-    Base64URL.encode(try HashAlgorithm.sha256.hash(Array("network \(uid) \(network)".utf8)))
+  /// Different for each account, so that no two rows show that their users share a network.
+  private static func hash(
+    ofNetwork network: String, for uid: String, _ proof: Proof = .password
+  ) throws(AuthError) -> String {
+    let prefix = proof == .password ? "network" : "factor network"
+    return Base64URL.encode(try HashAlgorithm.sha256.hash(Array("\(prefix) \(uid) \(network)".utf8)))
   }
 }

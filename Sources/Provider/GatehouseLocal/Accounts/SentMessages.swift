@@ -7,11 +7,13 @@ import GatehouseBase
 /// another person's address, and send that person messages without limit.
 ///
 ///     caller                                              messages are counted for, and limited by
-///     has proved to own the message's account             that account
+///     has proved to own the message's account             that account; or the device or network, if it has shown a
+///                                                         second factor before
 ///     has the cookie of a device that the account knows   that device
 ///     calls from a network that the account knows         that network, for this account
-///     any other                                           the recipient; and the client's network, which can use up
-///                                                         half of the recipient's limit
+///     any other                                           the recipient in its tenant; the client's network, which can
+///                                                         use up half of the recipient's limit; and the network for all
+///                                                         recipients
 struct SentMessages: Sendable {
   private let recipient: String
   private var counts: [(attempts: Attempts, throttle: Throttle)]
@@ -19,14 +21,15 @@ struct SentMessages: Sendable {
   /// - Parameters:
   ///   - recipient: an email address or a phone number.
   ///   - account: the recipient's account; `nil` for none.
+  ///   - tenant: the tenant; empty for the project itself. Each has its own users, and its own messages to them.
   ///   - isOwn: whether the caller has proved to own the account.
   ///   - caller: the caller that requests the message.
   ///   - options: the provider's settings.
   ///   - now: the time of the request.
   ///   - db: the database.
   init(
-    to recipient: String, of account: StoredAccount?, isOwn: Bool = false, _ caller: Caller, _ options: LocalOptions,
-    at now: Moment, in db: Database
+    to recipient: String, of account: StoredAccount?, in tenant: String, isOwn: Bool = false, _ caller: Caller,
+    _ options: LocalOptions, at now: Moment, in db: Database
   ) throws {
     self.recipient = recipient
     let throttle = options.messageThrottle
@@ -35,7 +38,10 @@ struct SentMessages: Sendable {
     }
     let account = account.flatMap { $0.hasProved(recipient, isOwn) ? $0 : nil }
     if let account, isOwn {
-      counts = [try sent(.ownMessage, account.uid, throttle)]
+      // A person who has only the password must not use up the texts of the owner's phone.
+      let known = try KnownDevice.known(of: caller, to: account, for: .secondFactor, in: db)
+      let own = try known.map { try sent(.ownMessage, $0.hash, throttle) }
+      counts = [try own.first { $0.0.count < throttle.attempts } ?? sent(.ownMessage, account.uid, throttle)]
       return
     }
     let known = try account.map { try KnownDevice.known(of: caller, to: $0, in: db) } ?? []
@@ -43,10 +49,15 @@ struct SentMessages: Sendable {
     if let count = own.first(where: { $0.0.count < throttle.attempts }) ?? own.first {
       counts = [count]
     } else {
-      counts = [try sent(.message, recipient, throttle)]
+      let subject = tenant.isEmpty ? recipient : "\(recipient) \(tenant)"
+      counts = [try sent(.message, subject, throttle)]
       guard let network = caller.network else { return }
       let half = Throttle(attempts: throttle.attempts / 2 + throttle.attempts % 2, window: throttle.window)
-      counts.append(try sent(.addressMessage, "\(network) \(recipient)", half))
+      counts.append(try sent(.addressMessage, "\(network) \(subject)", half))
+      let toAll = options.networkMessageThrottle
+      if let sent = try Attempts.ofNetwork(.networkMessage, caller, toAll, at: now, in: db) {
+        counts.append((sent, toAll))
+      }
     }
   }
 

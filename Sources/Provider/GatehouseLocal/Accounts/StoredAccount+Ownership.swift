@@ -27,6 +27,7 @@ extension StoredAccount {
     phoneNumber = nil
     try StoredIdentity.forgetAll(of: uid, in: db)
     try revokeSessions(at: now, in: db)
+    try KnownDevice.forgetAll(of: uid, in: db)
     try StoredActionCode.forgetAll(of: uid, in: db)
     try StoredPhoneCode.forgetAll(of: uid, in: db)
     try db.change("DELETE FROM pendingFactor WHERE uid = ?", [uid])

@@ -67,7 +67,7 @@ extension Provider {
     try database.write { db in
       let account = try bearer.account(in: db)
       try bearer.requireRecentSignIn(to: account, options, in: db)
-      try KnownDevice.add(cookie, to: account.uid, at: now, in: db)
+      try KnownDevice.add(cookie, to: account.uid, withFactor: bearer.factor != nil, at: now, in: db)
     }
     return cookie
   }

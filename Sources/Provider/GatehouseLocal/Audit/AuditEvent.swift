@@ -16,21 +16,43 @@ struct AuditEvent: Sendable {
   }
 
   private var json: JSONObject
-  /// The series of files that the event is written to.
-  let series: Series
+  let kind: Kind
 
-  /// A series of the log's files. Each series has its own limits, because anyone can cause any number of refusals, and
-  /// refusals must not remove the events of changes.
+  /// A series of the log's files. Each series has its own limits, because anyone can cause any number of sign-ups and
+  /// refusals, and these must not remove other events.
   enum Series: String, Sendable, CaseIterable {
-    /// All events except refused sign-ins.
-    case changes = "audit"
+    /// Sign-ups and sign-ins.
+    case signIns = "audit"
     /// Refused sign-ins.
     case refusals = "refused"
+    /// Users' changes of what protects their accounts.
+    case security
+    /// Changes by an administrator, and of the signing keys.
+    case administration
+
+    /// Whether full files are kept for a time, instead of up to a number.
+    var isKeptForTime: Bool { self == .security || self == .administration }
   }
 
   init(_ kind: Kind, at now: Moment) {
     json = ["time": .string(now.rfc3339Milliseconds), "event": .string(kind.rawValue)]
-    series = kind == .signInFailed || kind == .lockedOut ? .refusals : .changes
+    self.kind = kind
+  }
+
+  /// The series of files that the event is written to.
+  var series: Series {
+    guard self["by"] == nil else { return .administration }
+    return switch kind {
+    case .signUp, .signIn, .signInNeedsSecondFactor, .sessionCookieMade, .eventsLost: .signIns
+    case .signInFailed, .lockedOut: .refusals
+    case .secondFactorEnrolled, .secondFactorWithdrawn, .recoveryCodesMade, .passwordChanged, .emailChanged,
+      .passwordReset, .emailVerified, .signInMethodRemoved, .refreshTokenReused, .accountDeleted, .sessionsRevoked:
+      .security
+    case .accountCreated, .accountUpdated, .accountDisabled, .accountEnabled, .keyRotated, .keyRemoved, .keyRevoked,
+      .tenantCreated, .tenantDeleted, .configurationChanged, .serviceAccountCreated, .serviceAccountDeleted,
+      .serviceAccountKeyAdded, .serviceAccountKeyDeleted:
+      .administration
+    }
   }
 
   /// Makes the event of an account's change, by an administrator by default.

@@ -2,13 +2,13 @@ import GatehouseBase
 import GatehouseQueues
 import GatehouseSystem
 
-/// The audit log of a provider's folder: JSON lines in `audit/audit.jsonl`, and in `audit/refused.jsonl` for refused
-/// sign-ins. Both are readable only by their owner. Any number of processes write to them.
+/// The audit log of a provider's folder: JSON lines in one file for each series of events, such as
+/// `audit/security.jsonl`. They are readable only by their owner. Any number of processes write to them.
 ///
 /// A user's event waits in memory until its batch is written and synced, soon after its call. An administrator's event
 /// is on the disk before the change is committed. A user's call never fails because of the log: while the log cannot be
-/// written, events wait, up to a limit. The number of lost events is written to the log later. Refusals have their own
-/// limit, so a flood of refusals loses no other event.
+/// written, events wait, up to a limit. The number of lost events is written to the log later. Each series has its own
+/// limit, so a flood of sign-ups or refusals loses no other event.
 final class AuditLog: Sendable {
   private typealias Series = AuditEvent.Series
 
@@ -29,6 +29,7 @@ final class AuditLog: Sendable {
 
   private struct State: Sendable {
     var waiting: [Series: Batch] = [:]
+    var shares = SecurityShares()
     /// Whether the last batch could not be written.
     var isFailing = false
 
@@ -50,31 +51,28 @@ final class AuditLog: Sendable {
   /// Adds an event to the next batch.
   ///
   /// - Returns: Whether this began a new batch, which now waits for `flush`.
-  func note(_ events: [AuditEvent]) -> Bool {
+  func note(_ events: [AuditEvent], at now: Moment) -> Bool {
     guard options != nil, !events.isEmpty else { return false }
-    let lines = events.map { ($0.series, $0.line) }
+    let lines = events.map { ($0, $0.line) }
     return state.withLock { state in
       let wasEmpty = !state.hasWaiting
-      for (series, line) in lines {
+      for (event, line) in lines {
+        let series = state.shares.series(of: event, at: now)
         state.waiting[series, default: Batch()].add(CollectionOfOne(line), most: series.mostWaiting)
       }
       return wasEmpty
     }
   }
 
-  /// Writes an event, and all waiting events of changes. They are on the disk when this returns. Blocks.
+  /// Writes the event of an administrator's change. It is on the disk when this returns. Blocks.
   ///
   /// - Throws: `.providerUnavailable` if the log cannot be written. The change must not be made then.
   func record(_ event: AuditEvent, at now: Moment) throws(AuthError) { try record([event], at: now) }
 
-  /// Writes the events of one change, and all waiting events of changes, with one wait for the disk.
+  /// Writes the events of one change, with one wait for the disk.
   func record(_ events: [AuditEvent], at now: Moment) throws(AuthError) {
     guard options != nil, !events.isEmpty else { return }
-    let batch = take(.changes)
-    do throws(SystemError) {
-      try append(batch.lines + events.map(\.line), lost: batch.lost, to: .changes, at: now)
-    } catch {
-      putBack(batch, to: .changes)
+    do throws(SystemError) { try append(events.map(\.line), lost: 0, to: .administration, at: now) } catch {
       throw AuthError(
         .providerUnavailable,
         "the audit log cannot be written (\(error)); an administrator's change needs it; nothing was changed")
@@ -146,7 +144,7 @@ final class AuditLog: Sendable {
     for line in lines { bytes += line }
     let name = "\(series.rawValue).jsonl"
     if let size = try folder.status(of: name)?.size, size > 0, size + bytes.count > options.maximumBytes {
-      try rotate(series, in: folder, keeping: options.keptFiles)
+      try rotate(series, in: folder, options, at: now)
     }
     let file = try folder.openOwn(name, .appending, .secret)
     let size = try file.status().size
@@ -163,8 +161,36 @@ final class AuditLog: Sendable {
     if size == 0 { try folder.sync() }
   }
 
-  /// Renames each file to the next number, and replaces the last one.
+  /// Ends a full file.
   private func rotate(
+    _ series: Series, in folder: borrowing OpenFolder, _ options: AuditOptions, at now: Moment
+  ) throws(SystemError) {
+    if series.isKeptForTime {
+      try date(series, in: folder, options, at: now)
+    } else {
+      try number(series, in: folder, keeping: options.keptFiles)
+    }
+    try folder.sync()
+  }
+
+  /// Names a full file after the time, and removes the files that were full too long ago.
+  private func date(
+    _ series: Series, in folder: borrowing OpenFolder, _ options: AuditOptions, at now: Moment
+  ) throws(SystemError) {
+    let name = series.rawValue
+    do throws(SystemError) { try folder.move("\(name).jsonl", to: "\(name).\(now.fileName).jsonl") } catch {
+      // Two files in one millisecond, or the clock was set back: the file goes on, and takes a later name.
+      guard error.number == .exists else { throw error }
+    }
+    // The names sort by time.
+    let full = try folder.names().filter { $0.hasPrefix("\(name).") && $0.hasSuffix("Z.jsonl") }.sorted()
+    let oldest = "\(name).\(now.before(options.keptTime).fileName).jsonl"
+    let excess = series == .security ? max(full.count - options.keptFiles * AuditOptions.securityFactor, 0) : 0
+    for (index, file) in full.enumerated() where index < excess || file < oldest { try folder.remove(file) }
+  }
+
+  /// Renames each full file to the next number, and replaces the last one.
+  private func number(
     _ series: Series, in folder: borrowing OpenFolder, keeping files: Int
   ) throws(SystemError) {
     let name = series.rawValue
@@ -174,11 +200,19 @@ final class AuditLog: Sendable {
       }
     }
     try folder.rename("\(name).jsonl", to: "\(name).1.jsonl")
-    try folder.sync()
   }
 }
 
 extension AuditEvent.Series {
   /// The maximum number of waiting events while the log cannot be written.
-  fileprivate var mostWaiting: Int { self == .changes ? 10_000 : 1000 }
+  fileprivate var mostWaiting: Int { self == .refusals ? 1000 : 10_000 }
+}
+
+extension Moment {
+  /// The time as a part of a file's name: `2027-01-15T080000.250Z`.
+  fileprivate var fileName: String { rfc3339Milliseconds.filter { $0 != ":" } }
+
+  fileprivate func before(_ duration: Duration) -> Moment {
+    Moment(seconds: max(seconds - duration.wholeSeconds, 0))
+  }
 }

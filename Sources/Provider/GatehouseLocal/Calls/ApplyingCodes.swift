@@ -6,7 +6,7 @@ extension Provider {
   /// Applies a code: verifies or changes an address, or takes a change back. The code is used up in the same
   /// transaction.
   func apply(_ code: Secret, of tenant: String) throws(AuthError) -> Answer<Update.Response> {
-    let now = try now()
+    let (now, caller) = (try now(), Caller.current)
     return try database.write { db in
       let stored = try StoredActionCode.require(
         code, [.verifyEmail, .verifyAndChangeEmail, .recoverEmail, .revertSecondFactorAddition], of: tenant, at: now,
@@ -19,6 +19,12 @@ extension Provider {
         case .recoverEmail: try takeAddressBack(by: stored, at: now, in: db)
         default: try takeFactorAway(by: stored, at: now, in: db)
         }
+      // The caller reads the mail of the account's address. A code that was sent to a former one shows no such thing.
+      if account.emailVerified, let email = account.email,
+        [stored.email, stored.newEmail].contains(where: { $0?.isExactly(email) == true })
+      {
+        try KnownDevice.note(networkOf: caller, for: account, at: now, in: db)
+      }
       return Answer(try Update.Response(of: account, in: db), andTelling: notice)
     }
   }

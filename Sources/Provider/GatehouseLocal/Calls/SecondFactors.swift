@@ -46,6 +46,7 @@ extension Provider {
     guard !call.mfaPendingCredential.revealed.isEmpty else { throw AuthError(server: "MISSING_MFA_PENDING_CREDENTIAL") }
     let hash = try ActionCode.hash(call.mfaPendingCredential)
     let (token, proof) = (try RefreshToken(), Result { () throws(AuthError) in try FactorProof(call) })
+    let caller = Caller.current
     let outcome = try database.write { db in
       let waiting = try WaitingSignIn.first("SELECT * FROM pendingSignIn WHERE hash = ?", [hash], in: db)
       guard let waiting, waiting.expires > now.seconds,
@@ -53,14 +54,15 @@ extension Provider {
       else { throw AuthError(server: "INVALID_MFA_PENDING_CREDENTIAL") }
       try account.requireEnabled()
       try account.requireTenant(call.tenant)
-      var failures = try Attempts.find(.secondFactor, account.uid, options.secondFactorThrottle, at: now, in: db)
-      try failures.requireFew(options.secondFactorThrottle, at: now, email: account.email)
+      var failures = try FailedSignIns(factorOf: account, caller, options, at: now, in: db)
+      try failures.requireFew(at: now, email: account.email)
       guard let factor = try used(by: proof.get(), of: account, at: now, in: db) else {
-        try failures.add(options.secondFactorThrottle, at: now, in: db)
+        try failures.add(at: now, in: db)
         // The address is for the audit log; a caller who has passed the first factor knows it.
         return Result<Session, AuthError>.failure(AuthError(server: "INVALID_CODE", email: account.email))
       }
-      try Attempts.forget(.secondFactor, account.uid, in: db)
+      try failures.forget(at: now, in: db)
+      try KnownDevice.note(factorOf: caller, for: account, at: now, in: db)
       _ = try waiting.delete(db)
       account.lastLoginAt = now.milliseconds
       try account.update(db)
@@ -245,8 +247,10 @@ extension Provider {
   ) throws -> Enrolled {
     try factor.insert(db)
     let used = UsedFactor(kind: factor.kind, id: factor.id)
+    let session = try restarted(bearer, account, token, used, at: now, in: db)
+    try KnownDevice.note(factorOf: .current, for: account, at: now, in: db)
     return Enrolled(
-      session: try restarted(bearer, account, token, used, at: now, in: db),
+      session: session,
       notice: try noticeOfEnrollment(of: factor, for: account, at: now, in: db))
   }
 

@@ -114,7 +114,7 @@ extension Provider {
     let (link, now) = (try ActionLink(call, options), try now())
     let bearer = try call.bearer(self, at: now)
     let email = try address(of: bearer)
-    return try answer(call, to: email, link, isOwn: true, at: now) { code, db in
+    return try answer(call, to: email, link, isOwn: true, by: bearer, at: now) { code, db in
       let account = try bearer.account(of: call, in: db)
       guard email.belongs(to: account) else { throw AuthError(server: "INVALID_ID_TOKEN") }
       return try self.message(
@@ -130,7 +130,7 @@ extension Provider {
     let email = try EmailAddress(new)
     try email.requireHonest()
     _ = try address(of: bearer)
-    return try answer(call, to: email, link, at: now) { code, db in
+    return try answer(call, to: email, link, by: bearer, at: now) { code, db in
       let account = try bearer.account(of: call, in: db)
       try bearer.requireRecentSignIn(to: account, self.options, in: db)
       if try StoredAccount.find(email, of: account.tenant, in: db) != nil {
@@ -144,13 +144,16 @@ extension Provider {
 
   /// Counts and makes the message, in one transaction. Messages that are not sent count as well.
   private func answer(
-    _ call: SendOobCode, to email: EmailAddress, _ link: ActionLink, isOwn: Bool = false, at now: Moment,
-    _ make: (ActionCode, Database) throws -> OutgoingMessage?
+    _ call: SendOobCode, to email: EmailAddress, _ link: ActionLink, isOwn: Bool = false, by bearer: Bearer? = nil,
+    at now: Moment, _ make: (ActionCode, Database) throws -> OutgoingMessage?
   ) throws(AuthError) -> Answer<SendOobCode.Response> {
     let (code, caller) = (try ActionCode(), Caller.current)
     let message = try database.write { db in
-      let account = try StoredAccount.find(email, of: call.tenant, in: db)
-      var sent = try SentMessages(to: email.text, of: account, isOwn: isOwn, caller, options, at: now, in: db)
+      // A signed-in user need not name the tenant.
+      let tenant = try bearer?.account(of: call, in: db).tenant ?? call.tenant
+      let account = try StoredAccount.find(email, of: tenant, in: db)
+      var sent = try SentMessages(
+        to: email.text, of: account, in: tenant, isOwn: isOwn, caller, options, at: now, in: db)
       try sent.requireFew(at: now)
       let message = try make(code, db)
       try sent.add(at: now, in: db)

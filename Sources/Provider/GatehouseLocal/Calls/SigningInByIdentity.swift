@@ -26,7 +26,7 @@ extension Provider {
     let now = try now()
     var bearer: Bearer?
     if let idToken = call.idToken { bearer = try self.bearer(of: idToken, at: now) }
-    let (token, uid) = (try RefreshToken(), try Identifier.make())
+    let (token, uid, caller) = (try RefreshToken(), try Identifier.make(), Caller.current)
     let outcome = try database.write { [bearer] db in
       if let bearer { return try link(identity, to: bearer, call, token, at: now, in: db) }
       let known = try StoredIdentity.find(identity.provider, identity.subject, of: call.tenant, in: db)
@@ -39,6 +39,7 @@ extension Provider {
         return try join(identity, to: account, token, at: now, in: db)
       }
       guard call.autoCreate else { throw AuthError(server: "USER_NOT_FOUND") }
+      try countSignUp(caller, at: now, in: db)
       var account = StoredAccount(uid: uid, of: call.tenant, at: now)
       account.takeProfile(of: identity)
       try account.insert(db)

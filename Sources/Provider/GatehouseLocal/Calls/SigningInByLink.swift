@@ -15,7 +15,7 @@ extension Provider {
     var bearer: Bearer?
     if let idToken = call.idToken { bearer = try self.bearer(of: idToken, at: now) }
     let token = try RefreshToken()
-    let uid = try Identifier.make()
+    let (uid, caller) = (try Identifier.make(), Caller.current)
     let (outcome, isNewUser) = try database.write { [bearer] db in
       let linked = try bearer?.account(of: call, in: db)
       let tenant = linked?.tenant ?? call.tenant
@@ -38,6 +38,7 @@ extension Provider {
         }
         if try !account.hasWays(in: db) { try account.revokeSessions(at: now, in: db) }
       } else {
+        if existing == nil { try countSignUp(caller, at: now, in: db) }
         account = existing ?? StoredAccount(uid: uid, of: tenant, at: now)
         try account.requireEnabled()
       }

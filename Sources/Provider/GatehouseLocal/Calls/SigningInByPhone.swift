@@ -34,7 +34,9 @@ extension Provider {
     in db: Database
   ) throws {
     try deliveries.requireTexts()
-    var sent = try SentMessages(to: code.phoneNumber, of: account, isOwn: isOwn, caller, options, at: now, in: db)
+    var sent = try SentMessages(
+      to: code.phoneNumber, of: account, in: account?.tenant ?? code.tenant, isOwn: isOwn, caller, options, at: now,
+      in: db)
     try sent.requireFew(at: now)
     try sent.add(at: now, in: db)
     try code.keep(at: now, in: db)
@@ -54,6 +56,7 @@ extension Provider {
     var bearer: Bearer?
     if let idToken = call.idToken { bearer = try self.bearer(of: idToken, at: now) }
     let (token, uid, proof) = (try RefreshToken(), try Identifier.make(), try ActionCode())
+    let caller = Caller.current
     let outcome = try database.write { [bearer] db -> Outcome in
       let linked = try bearer?.account(of: call, in: db)
       let tenant = linked?.tenant ?? call.tenant
@@ -65,6 +68,7 @@ extension Provider {
       let existing = try StoredAccount.find(phoneNumber: number, of: tenant, in: db)
       guard let bearer, let account = linked else {
         if existing == nil, call.operation == .reauthenticate { throw AuthError(server: "USER_NOT_FOUND") }
+        if existing == nil { try countSignUp(caller, at: now, in: db) }
         var account = existing ?? StoredAccount(uid: uid, of: tenant, at: now)
         try account.requireEnabled()
         account.phoneNumber = number

@@ -27,7 +27,9 @@ extension Provider {
     let token = try RefreshToken()
     var account = StoredAccount(uid: try Identifier.make(), of: tenant, at: now)
     account.displayName = displayName
+    let caller = Caller.current
     let session = try database.write { db in
+      try countSignUp(caller, at: now, in: db)
       try account.insert(db)
       return try Session(beginning: token, of: account, by: Session.anonymous, at: now, in: db)
     }
@@ -41,8 +43,12 @@ extension Provider {
   ) throws(AuthError) -> SignInResponse {
     let now = try now()
     let password = try PasswordRules.bytes(new: password, options.passwordRequirements)
-    // Checked here so that no hash is computed for a taken address, and again in the transaction that decides.
-    try database.read { db in try StoredAccount.requireFree(email, of: tenant, in: db) }
+    let caller = Caller.current
+    // Checked here so that no hash is computed in vain, and again in the transaction that decides.
+    try database.read { db in
+      try requireFewSignUps(caller, at: now, in: db)
+      try StoredAccount.requireFree(email, of: tenant, in: db)
+    }
     let token = try RefreshToken()
     var account = StoredAccount(uid: try Identifier.make(), of: tenant, at: now)
     account.email = email.text
@@ -50,6 +56,7 @@ extension Provider {
     account.displayName = displayName
     let session = try database.write { db in
       try StoredAccount.requireFree(email, of: tenant, in: db)
+      try countSignUp(caller, at: now, in: db)
       try account.insert(db)
       return try Session(beginning: token, of: account, by: Session.byPassword, at: now, in: db)
     }

@@ -19,7 +19,7 @@ extension Provider {
     let now = try now()
     let bearer = try bearer(of: idToken, at: now)
     var change = try AccountChange(call, options)
-    let token = try RefreshToken()
+    let (token, caller) = (try RefreshToken(), Caller.current)
     // Checked here so that no hash is computed for a change that will be refused, and again in the transaction that
     // decides.
     _ = try database.read { db in try change.applied(to: try bearer.account(of: call, in: db), by: bearer, in: db) }
@@ -36,6 +36,7 @@ extension Provider {
       }
       try old.forgetCodes(in: db)
       try account.revokeSessions(at: now, in: db)
+      try KnownDevice.note(networkOf: caller, for: account, at: now, in: db)
       try account.update(db)
       let hasMoved = old.email.map { account.email?.isExactly($0) == false } ?? false
       let notice = hasMoved ? try noticeOfChange(of: account, from: old.email, at: now, in: db) : nil

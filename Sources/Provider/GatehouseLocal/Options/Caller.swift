@@ -11,6 +11,9 @@ public struct Caller: Sendable, Hashable {
   /// Whether the caller has shown an administrator's credential, which every `AdminCall` requires.
   public var isAdministrator = false
 
+  /// Whether `address` is of many clients, such as a proxy that has not named its client.
+  package var isShared = false
+
   /// Makes a caller with the given values.
   public init(address: String? = nil, device: Secret? = nil) {
     self.address = address
@@ -19,6 +22,12 @@ public struct Caller: Sendable, Hashable {
 
   /// The client's network, for which its failures and its messages are counted: one client may use all of its addresses.
   var network: String? { address.map { NetworkAddress($0)?.clientText ?? $0 } }
+
+  /// The network that a sign-up or a message is counted for; `nil` if it is unknown, shared, or this machine.
+  var limitedNetwork: String? {
+    guard !isShared, let address, NetworkAddress(address)?.isLoopback != true else { return nil }
+    return network
+  }
 
   /// A caller that has shown an administrator's credential.
   static let administrator: Caller = {

@@ -63,6 +63,13 @@ public struct LocalOptions: Sendable {
   public var deliveryTimeout: Duration = .seconds(30)
   /// The limit of messages to one address; ten in an hour by default.
   public var messageThrottle = Throttle(attempts: 10, window: .seconds(3600))
+  /// The limit of accounts that one network may create by signing up; unlimited by default, 100 in an hour with `gate
+  /// serve`. A network is an IPv4 address, or the first 64 bits of an IPv6 address (`Caller.address`). Not counted:
+  /// callers without an address, callers on this machine, and accounts that administrators and custom tokens create.
+  public var signUpThrottle = Throttle.unlimited
+  /// The limit of messages that one network may request, to any recipients; unlimited by default, 20 in an hour with
+  /// `gate serve`. Not counted: callers as for `signUpThrottle`, and messages of an account's own user (decision 91).
+  public var networkMessageThrottle = Throttle.unlimited
   /// The templates of messages.
   public var templates = MessageTemplates()
   /// The app's name in messages.
@@ -131,7 +138,9 @@ public struct LocalOptions: Sendable {
       !issuerName.isEmpty && issuerName.utf8.count <= 1024, "issuer", else: "the issuer must be 1 to 1024 bytes long")
     try require(
       (1...86400).contains(tokenSeconds), "tokenLifetime", else: "a token's lifetime must be 1 to 86400 seconds")
-    for throttle in [throttle, addressThrottle, secondFactorThrottle, messageThrottle] {
+    for throttle in [
+      throttle, addressThrottle, secondFactorThrottle, messageThrottle, signUpThrottle, networkMessageThrottle,
+    ] {
       try require(throttle.attempts >= 1, else: "the throttle must allow one attempt at least")
       try require(
         (1...86400).contains(throttle.windowSeconds), else: "the throttle's window must be 1 to 86400 seconds")
@@ -143,8 +152,9 @@ public struct LocalOptions: Sendable {
       (0...(30 * 86400)).contains(keyPublication.wholeSeconds), "keyPublication",
       else: "a key must be published for 0 s to 30 days first")
     try require(
-      audit.map { $0.maximumBytes >= 4096 && $0.keptFiles >= 1 } ?? true, "audit.maximumBytes", "audit.keptFiles",
-      else: "the audit log must be allowed 4096 bytes a file at least, and one full file")
+      audit.map { $0.maximumBytes >= 4096 && $0.keptFiles >= 1 && $0.keptTime >= .seconds(86400) } ?? true,
+      "audit.maximumBytes", "audit.keptFiles", "audit.keptTime",
+      else: "the audit log must be allowed 4096 bytes a file at least, one full file, and a day")
     try require(
       issuer.map { !$0.hasPrefix("https://session.firebase.google.com/") } ?? true, "issuer",
       else: "the issuer of ID tokens must not be the one of session cookies, https://session.firebase.google.com/…")

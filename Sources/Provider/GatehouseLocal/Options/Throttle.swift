@@ -15,6 +15,9 @@ public struct Throttle: Sendable, Hashable {
     self.window = window
   }
 
+  /// No limit: nothing is counted.
+  public static let unlimited = Throttle(attempts: .max, window: .seconds(3600))
+
   /// The window in whole seconds.
   var windowSeconds: Int64 { window.wholeSeconds }
 }

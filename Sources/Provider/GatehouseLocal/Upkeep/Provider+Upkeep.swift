@@ -11,7 +11,7 @@ extension Provider {
     if let tenantID = (call as? any TenantCall)?.tenantId, !tenantID.isEmpty {
       for index in events.indices { events[index]["tenant"] = tenantID.printable() }
     }
-    chores.note(auditIsDue: audit.note(events), at: now)
+    chores.note(auditIsDue: audit.note(events, at: now), at: now)
   }
 
   private static func events<C: AuditedCall, Response>(

@@ -41,9 +41,10 @@ public struct TrustedProxies: Sendable, Hashable {
 
   private init(rule: Rule) { self.rule = rule }
 
-  /// Returns the address of the client that has sent a request; `nil` if it is unknown.
-  func client(of request: ServerRequest) -> String? {
-    guard rule != .count(0) else { return request.peer }
+  /// Returns the address of the client that has sent a request; `nil` if it is unknown. `isShared` is whether it is a
+  /// proxy's, because the proxy has named no client.
+  func client(of request: ServerRequest) -> (address: String?, isShared: Bool) {
+    guard rule != .count(0) else { return (request.peer, false) }
     var hops = request.headers.values(of: "X-Forwarded-For").flatMap { $0.split(separator: ",").map(String.init) }
     var client = request.peer, proxies = 0
     // From the server outwards, while the writer of the entry is a proxy.
@@ -51,7 +52,7 @@ public struct TrustedProxies: Sendable, Hashable {
       client = address
       proxies += 1
     }
-    return client
+    return (client, isProxy(client, after: proxies))
   }
 
   /// Whether a request has the header field, but comes from an address that is not trusted.

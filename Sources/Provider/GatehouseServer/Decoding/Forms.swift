@@ -13,7 +13,12 @@ extension ServerRequest {
   /// Returns the items of the body, which is a form.
   func form(_ limits: JSONLimits) throws(Refusal) -> [(name: String, value: String)] {
     guard let text = String(validating: body, as: UTF8.self) else { throw .of(.malformed, "form") }
-    do throws(FormFault) { return try FormEncoding.decode(text, limits: limits) } catch { throw .of(error, "form") }
+    // curl sends what it is given as a form, and such a form has no member that a call knows.
+    guard !text.looksLikeJSON else { throw .jsonAsForm }
+    let items: [(name: String, value: String)]
+    do throws(FormFault) { items = try FormEncoding.decode(text, limits: limits) } catch { throw .of(error, "form") }
+    guard items.first?.name.looksLikeJSON != true else { throw .jsonAsForm }
+    return items
   }
 
   /// Returns the items of the query.
@@ -21,13 +26,31 @@ extension ServerRequest {
     guard let query else { return [] }
     let items: [(name: String, value: String)]
     do throws(FormFault) { items = try FormEncoding.decode(query, limits: limits) } catch { throw .of(error, "query") }
+    var spellings: [String: String] = [:]
+    for (name, _) in items {
+      let known = spellings.updateValue(name, forKey: name.camelCased)
+      guard known?.isExactly(name) ?? true else {
+        throw .invalid("the query has a parameter in two spellings; send one of them")
+      }
+    }
     // SQLite ends a text there, so it would name something else than it says.
     guard !items.contains(where: { $0.value.utf8.contains(0) }) else { throw .of(.malformed, "query") }
     return items
   }
 }
 
+extension String {
+  /// Whether the first visible character begins an object or an array of JSON.
+  fileprivate var looksLikeJSON: Bool {
+    let first = utf8.first { $0 > 0x20 }
+    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+  }
+}
+
 extension Refusal {
+  fileprivate static let jsonAsForm = invalid(
+    "the body is JSON, and its Content-Type says that it is a form; send Content-Type: application/json")
+
   fileprivate static func of(_ fault: FormFault, _ what: String) -> Refusal {
     switch fault {
     case .malformed: invalid("the \(what) is malformed")

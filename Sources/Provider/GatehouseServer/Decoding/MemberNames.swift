@@ -4,8 +4,25 @@ extension JSONObject {
   /// Returns a member that is not null, by its name in the protocol's spelling or in snake case (`localId`,
   /// `local_id`).
   func member(_ name: String) -> JSONValue? {
-    let value = self[name] ?? self[name.snakeCased] ?? self[name.camelCased]
-    return value?.isNull == true ? nil : value
+    for name in [name, name.snakeCased, name.camelCased] {
+      if let value = self[name], !value.isNull { return value }
+    }
+    return nil
+  }
+
+  /// Refuses a member that is there in two spellings, because two readers could use different ones.
+  func requireOneSpelling(of name: String) throws(Refusal) {
+    let spellings = Set([name, name.snakeCased, name.camelCased]).filter { self[$0] != nil }.sorted()
+    guard spellings.count > 1 else { return }
+    throw .invalid("\(spellings.joined(separator: " and ")) are the same member; send one of them")
+  }
+
+  /// Refuses members that the object does not have.
+  ///
+  /// - Parameter known: the names, in camel case.
+  func requireOnly(_ known: Set<String>) throws(Refusal) {
+    guard let name = names.first(where: { !known.contains($0.camelCased) }) else { return }
+    throw .unreadable("Unknown name \"\(name.printable())\": Cannot find field.")
   }
 }
 

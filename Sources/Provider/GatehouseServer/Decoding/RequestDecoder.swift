@@ -4,6 +4,7 @@ import GatehouseBase
 ///
 /// A member may be in camel or snake case. A number may be a string and a string a number; a Boolean may be a string; a
 /// word of an enumeration may be its number. `null` is the same as a missing member, and unknown members are ignored.
+/// A member in both spellings is refused.
 /// The parser has already refused text that two readers could interpret differently.
 struct RequestDecoder: Decoder {
   let value: JSONValue
@@ -108,7 +109,11 @@ private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   var allKeys: [Key] { object.names.compactMap { Key(stringValue: $0) } }
   func contains(_ key: Key) -> Bool { object.member(key.stringValue) != nil }
-  func decodeNil(forKey key: Key) throws -> Bool { !contains(key) }
+
+  func decodeNil(forKey key: Key) throws -> Bool {
+    try object.requireOneSpelling(of: key.stringValue)
+    return !contains(key)
+  }
 
   func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try decoder(of: key).decode(type) }
   func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try decoder(of: key).decode(type) }
@@ -126,6 +131,7 @@ private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(of: key) }
 
   private func decoder(of key: Key) throws -> RequestDecoder {
+    try object.requireOneSpelling(of: key.stringValue)
     guard let value = object.member(key.stringValue) else {
       throw DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: "no such member"))
     }

@@ -17,6 +17,8 @@ public struct ServerRequest: Sendable {
   public var body: [UInt8]
   /// The client's network address, as text and without a port, if it is known. Failed sign-ins are counted for it.
   public var peer: String?
+  /// Whether `peer` is of many clients: a trusted proxy that has not named its client.
+  package var isShared = false
   /// Whether the request was received over TLS by this server itself. If so, URLs in answers begin with `https`.
   public var isSecure = false
 

@@ -47,8 +47,8 @@ extension LocalOptions {
     acceptsUnverifiedCustomTokens = true
     allowsAddressAlone = true
     enumerationProtection = false
-    let unlimited = Throttle(attempts: .max, window: .seconds(1))
-    (throttle, addressThrottle, secondFactorThrottle, messageThrottle) = (unlimited, unlimited, unlimited, unlimited)
+    (throttle, addressThrottle, secondFactorThrottle) = (.unlimited, .unlimited, .unlimited)
+    (messageThrottle, signUpThrottle, networkMessageThrottle) = (.unlimited, .unlimited, .unlimited)
   }
 
   /// Sends all messages and texts to an outbox, which passes them on to the current deliveries.

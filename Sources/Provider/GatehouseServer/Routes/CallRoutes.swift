@@ -12,14 +12,16 @@ struct CallRoute: Sendable {
   ///   - legacy: the name of the call in version 3 of the protocol, if it has one.
   ///   - missing: the protocol's defaults for members that a request omits.
   ///   - refusing: members that this caller may not send, each with the protocol's refusal.
+  ///   - closed: the members of objects in which no other member is allowed, by the object's name; `""` is the request.
+  ///     A misspelled member counts as omitted, and there, omitting one means "all".
   ///   - adding: additional members of the answer.
   init<C: Call>(
     _ type: C.Type, kind: String? = nil, legacy: String? = nil, missing: JSONObject = [:],
-    refusing: KeyValuePairs<String, String> = [:],
+    refusing: KeyValuePairs<String, String> = [:], closed: [String: Set<String>] = [:],
     adding: @escaping @Sendable (C.Response, RouteScene) -> [String: JSONValue] = { _, _ in [:] }
   ) {
     let answer: @Sendable (RoutedRequest) async throws -> ServerResponse = { routed in
-      let call = try routed.call(type, missing: missing, refusing: refusing)
+      let call = try routed.call(type, missing: missing, refusing: refusing, closed: closed)
       let kind = kind.map { "identitytoolkit#\($0)" }
       try routed.requireProject()
       let response: C.Response
@@ -35,7 +37,7 @@ struct CallRoute: Sendable {
     routes = Self.paths(of: type, legacy: legacy).map {
       Route(
         method: type.method.name, path: RoutePath($0), access: access, isImport: type is ImportAccounts.Type,
-        call: { try $0.call(type, missing: missing) }, answer: answer)
+        call: { try $0.call(type, missing: missing, closed: closed) }, answer: answer)
     }
   }
 
@@ -71,18 +73,23 @@ extension RoutedRequest {
   ///
   /// - Throws: a `Refusal` that names the missing or invalid member, but not its value.
   func call<C: Call>(
-    _ type: C.Type, missing: JSONObject = [:], refusing: KeyValuePairs<String, String> = [:]
+    _ type: C.Type, missing: JSONObject = [:], refusing: KeyValuePairs<String, String> = [:],
+    closed: [String: Set<String>] = [:]
   ) throws -> C {
     var limits = scene.options.json
     // Only an administrator's request can have passed with such a long body.
     if type is ImportAccounts.Type { limits.bytes = max(limits.bytes, scene.options.importLength) }
     var members = try members(limits)
+    for (name, known) in closed {
+      let value = name.isEmpty ? .object(members) : members.member(name)
+      for object in value?.array?.map(\.object) ?? [value?.object] { try object?.requireOnly(known) }
+    }
     for (name, refusal) in refusing {
       // A member with the protocol's default is like one that was omitted.
       guard let value = members.member(name), value != missing[name] else { continue }
       throw AuthError(server: refusal)
     }
-    if let tenant = parameters["tenantId"] { members["tenantId"] = .string(tenant) }
+    if let tenant = parameters["tenantId"] { (members["tenant_id"], members["tenantId"]) = (nil, .string(tenant)) }
     for member in missing.members where members.member(member.name) == nil { members[member.name] = member.value }
     let unreadable = type is ImportAccounts.Type ? members.takeUnreadableAccounts() : [:]
     do {
@@ -124,7 +131,8 @@ extension JSONObject {
     var faults: [Int: String] = [:]
     for (index, user) in users.enumerated() {
       do { _ = try RequestDecoder(user).decode(ImportedAccount.self) } catch {
-        faults[index] = (error as? DecodingError).map { Refusal.of($0).message } ?? "the account cannot be read"
+        let refusal = (error as? DecodingError).map { Refusal.of($0) } ?? error as? Refusal
+        faults[index] = refusal?.message ?? "the account cannot be read"
         users[index] = .object([:])
       }
     }

@@ -52,7 +52,7 @@ extension Route {
     // Specific to Gatehouse.
     CallRoute(MakeRecoveryCodes.self),
     CallRoute(ListSessions.self),
-    CallRoute(RevokeSessions.self),
+    CallRoute(RevokeSessions.self, closed: ["": ["idToken", "sessionId"]]),
   ].flatMap(\.routes)
 
   /// Every answer contains tokens, whether or not the client asks for them.

@@ -45,6 +45,6 @@ extension RoutedRequest {
   }
 
   fileprivate func change() async throws {
-    try await scene.provider.configure(try document(), mask: updateMask)
+    try await scene.provider.configure(try document(), mask: try updateMask)
   }
 }

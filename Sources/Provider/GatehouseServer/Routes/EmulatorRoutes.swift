@@ -17,7 +17,7 @@ extension Route {
       open("GET", "\(project)/tenants/{tenant}/oobCodes") { try $0.codes(of: outbox.messages) },
       open("GET", "\(project)/verificationCodes") { _ in codes(of: outbox.texts) },
       open("GET", "\(project)/tenants/{tenant}/verificationCodes") { _ in codes(of: outbox.texts) },
-      open("GET", "/emulator/action") { try await $0.applyCode() },
+      open("GET", "/emulator/action") { try await $0.applyCode(of: outbox.messages) },
     ] + ofEmulatorConfiguration
   }
 
@@ -66,11 +66,16 @@ extension RoutedRequest {
     return ServerResponse(json: ["oobCodes": .array(codes)])
   }
 
-  /// Applies the code of a message's link, like the page of an app.
-  fileprivate func applyCode() async throws -> ServerResponse {
+  /// Applies the code of a message's link, like the page of an app. Redirects only to the page that the message names:
+  /// another person may have sent the user to any address.
+  fileprivate func applyCode(of messages: [OutgoingMessage]) async throws -> ServerResponse {
     guard let code = item("oobCode").map({ Secret($0) }) else {
       throw Refusal(status: 400, message: "MISSING_OOB_CODE")
     }
+    let link = messages.last { $0.code == code }?.link.revealed
+    let sent = String(link?.drop { $0 != "?" }.dropFirst() ?? "")
+    let items = (try? FormEncoding.decode(sent, limits: scene.options.json)) ?? []
+    let page = items.first { $0.name == "continueUrl" }?.value
     let mode = item("mode") ?? ""
     let done: String
     switch mode {
@@ -88,11 +93,12 @@ extension RoutedRequest {
       _ = try await backend.answer(call)
       done = "The address has been verified."
     case "signIn":
-      guard let page = item("continueUrl") else { throw Refusal(status: 400, message: "MISSING_CONTINUE_URI") }
-      return .redirect(to: page + (page.contains("?") ? "&" : "?") + (request.query ?? ""))
+      guard link != nil else { throw AuthError(server: "INVALID_OOB_CODE") }
+      guard let page else { throw Refusal(status: 400, message: "MISSING_CONTINUE_URI") }
+      return .redirect(to: page + (page.contains("?") ? "&" : "?") + sent)
     default: throw Refusal.invalid("the mode is none that the emulator knows")
     }
-    if let page = item("continueUrl") { return .redirect(to: page) }
+    if let page { return .redirect(to: page) }
     return ServerResponse(json: ["authEmulator": ["success": .string(done)]])
   }
 }

@@ -27,7 +27,7 @@ extension Route {
       + route("GET", one) { routed in ReadResource(kind, routed.id, of: routed.parameters["tenantId"]) }
       + route("PATCH", one) { routed in
         UpdateResource(
-          kind, routed.id, try routed.document(), mask: routed.updateMask, of: routed.parameters["tenantId"])
+          kind, routed.id, try routed.document(), mask: try routed.updateMask, of: routed.parameters["tenantId"])
       }
       + route("DELETE", one) { routed in DeleteResource(kind, routed.id, of: routed.parameters["tenantId"]) }
   }
@@ -57,7 +57,26 @@ extension RoutedRequest {
   fileprivate var id: String { parameters["id"] ?? "" }
 
   /// The members that a change is about; `nil` for all members of the body.
-  var updateMask: [String]? { item("updateMask").map { $0.split(separator: ",").map(String.init) } }
+  ///
+  /// - Throws: A refusal of a parameter that is neither this one nor of every method: a misspelled one would count as
+  ///   omitted.
+  var updateMask: [String]? {
+    get throws(Refusal) {
+      let names = query.map(\.name.camelCased)
+      if let index = names.firstIndex(where: { $0 != "updateMask" && !Self.parameters.contains($0) }) {
+        throw .invalid("Unknown name \"\(query[index].name.printable())\": Cannot bind query parameter.")
+      }
+      let mask = item("updateMask") ?? item("update_mask")
+      return mask.map { $0.split(separator: ",").map(String.init) }
+    }
+  }
+
+  /// The parameters of every method of Google's APIs, in camel case
+  /// (https://cloud.google.com/apis/docs/system-parameters).
+  private static let parameters: Set = [
+    "accessToken", "alt", "callback", "fields", "key", "oauthToken", "prettyPrint", "quotaUser", "uploadProtocol",
+    "uploadType", "$.xgafv", "$alt", "$callback", "$fields", "$key", "$prettyPrint", "$quotaUser",
+  ]
 
   /// Returns the request's body, a JSON document.
   func document() throws -> JSONObject {

@@ -39,6 +39,7 @@ struct RoutedRequest: Sendable {
   var backend: CallerBackend {
     var caller = Caller(address: request.peer, device: device)
     caller.isAdministrator = isAdministrator
+    caller.isShared = request.isShared
     return scene.provider.backend(for: caller)
   }
 

@@ -88,7 +88,7 @@ struct KeyRotationTests {
       await expectRefusal("INVALID_ID_TOKEN") { try await scene.lookUp(token) }
     }
     #expect(try await scene.another().keySet().keys.map(\.keyID) == keys.map(\.keyID))
-    let log = try String(contentsOfFile: scene.folder.home + "/audit/audit.jsonl", encoding: .utf8)
+    let log = try String(contentsOfFile: scene.folder.home + "/audit/administration.jsonl", encoding: .utf8)
     #expect(log.contains(#""event":"keyRevoked","key":"\#(stolen)","by":"administrator""#))
     await expectRefusal(.invalidArgument) { try await scene.backend.revokeKey(stolen) }
   }

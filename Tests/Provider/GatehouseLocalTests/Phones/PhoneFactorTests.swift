@@ -47,6 +47,31 @@ struct PhoneFactorTests {
     #expect(try await result.user.getIDTokenResult().signInSecondFactor == "phone")
   }
 
+  @Test func `a person who has only the password cannot use up the texts of a network that has shown the factor`()
+    async throws
+  {
+    let scene = try await Enrolled { $0.messageThrottle.attempts = 3 }
+    let factor = try #require(scene.base.user.multiFactor.enrolledFactors.first)
+    /// Has a code sent, after a sign-in with the password.
+    func text(_ caller: Caller) async throws -> (CallerBackend, pending: Secret, session: Secret) {
+      let backend = scene.base.scene.backend.backend(for: caller)
+      let error = await expectRefusal(.secondFactorRequired) {
+        try await backend.answer(SignInWithPassword(email: "ada@example.com", password: Secret("correct horse")))
+      }
+      let pending = try #require(error?.pendingSignIn).credential
+      let sent = try await backend.answer(StartMfaSignIn(pending, factor: factor.uid))
+      return (backend, pending, sent.phoneResponseInfo.sessionInfo)
+    }
+    let home = Caller(address: "198.51.100.1")
+    let (backend, pending, session) = try await text(home)
+    let proof = PhoneVerificationInfo(sessionInfo: session, code: scene.pager.code)
+    _ = try await backend.answer(FinalizeMfaSignIn(pending, proof))
+    for number in 1...2 { _ = try await text(Caller(address: "192.0.2.\(number)")) }
+    await expectRefusal("TOO_MANY_ATTEMPTS_TRY_LATER") { _ = try await text(Caller(address: "192.0.2.3")) }
+    for _ in 1...3 { _ = try await text(home) }
+    await expectRefusal("TOO_MANY_ATTEMPTS_TRY_LATER") { _ = try await text(home) }
+  }
+
   @Test func `strangers cannot use up the texts of a sign-in that waits`() async throws {
     let scene = try await Enrolled { $0.messageThrottle.attempts = 3 }
     for _ in 1...2 { _ = try await scene.phones.verifyPhoneNumber(PhoneScene.number) }

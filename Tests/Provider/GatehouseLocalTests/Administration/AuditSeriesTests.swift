@@ -1,0 +1,96 @@
+import GatehouseBase
+import GatehouseLocal
+import IdentityToolkit
+import Testing
+
+/// Events that must not be pushed out of the audit log.
+struct AuditSeriesTests {
+  private static let day = 86400.0
+
+  private func names(_ scene: Scene, in series: String) throws -> [String?] {
+    try scene.events(in: series).map(\.name)
+  }
+
+  @Test func `no number of sign-ups removes an administrator's event, or one about an account's security`() async throws
+  {
+    let scene = Scene { $0.audit = AuditOptions(maximumBytes: 4096, keptFiles: 1) }
+    let user = try await scene.signUp()
+    _ = try await scene.update(user.idToken) { $0.password = Secret("another horse") }
+    _ = try await scene.backend.setDisabled(AccountName(user.localId), true)
+    try await scene.backend.close()
+    for _ in 1...3 {
+      let backend = scene.another { $0.audit = AuditOptions(maximumBytes: 4096, keptFiles: 1) }
+      for _ in 1...40 { _ = try await backend.answer(SignUp()) }
+      try await backend.close()
+    }
+    #expect(try scene.logFiles == ["administration.jsonl", "audit.1.jsonl", "audit.jsonl", "lock", "security.jsonl"])
+    let signUps = try scene.events + scene.events(in: "audit.1")
+    #expect(signUps.count < 120 && signUps.allSatisfy { $0.name == "signUp" && $0["uid"] != .string(user.localId) })
+    #expect(try names(scene, in: "security") == ["passwordChanged"])
+    #expect(try names(scene, in: "administration") == ["accountDisabled"])
+  }
+
+  @Test func `administrators' events are kept for a time, in any number of files`() async throws {
+    let scene = Scene {
+      $0.audit = AuditOptions(maximumBytes: 4096, keptFiles: 1, keptTime: .seconds(10 * 86400))
+    }
+    let user = try await scene.signUp()
+    func disable(_ times: Int) async throws {
+      for _ in 1...times { _ = try await scene.backend.setDisabled(AccountName(user.localId), true) }
+    }
+    // About thirty lines fill a file.
+    for _ in 1...4 {
+      try await disable(40)
+      scene.clock.advance(by: Self.day)
+    }
+    func files() throws -> [String] { try scene.logFiles.filter { $0.hasPrefix("administration.2") } }
+    let first = try files()
+    try #require(first.count >= 3)
+    #expect(first[0] == "administration.2027-01-15T080000.250Z.jsonl")
+    scene.clock.advance(by: 5 * Self.day)
+    try await disable(40)
+    #expect(try files().starts(with: first))
+    // The first file was full ten days and a second ago; the second one was full later.
+    scene.clock.advance(by: Self.day + 1)
+    try await disable(40)
+    #expect(try files().first == first[1])
+    try await scene.backend.close()
+    #expect(try scene.events.map(\.name) == ["signUp"])
+  }
+
+  @Test func `one account cannot fill the log of security`() async throws {
+    let scene = Scene()
+    let user = try await scene.signUp(), other = try await scene.signUp("bob@example.com")
+    func change(_ user: SignInResponse) async throws {
+      _ = try await scene.update(user.idToken) { $0.deleteProvider = ["phone"] }
+    }
+    for _ in 1...60 { try await change(user) }
+    _ = try await scene.update(user.idToken) { $0.password = Secret("correct horse") }
+    try await change(other)
+    scene.clock.advance(by: 3600)
+    let again = try await scene.signIn()
+    try await change(again)
+    try await scene.backend.close()
+    let security = try scene.events(in: "security")
+    #expect(security.map { $0["uid"]?.string }.count { $0 == user.localId } == 52)
+    // Many events of one kind hide no event of another.
+    #expect(security.count { $0.name == "passwordChanged" } == 1)
+    #expect(security.suffix(2).map { $0["uid"]?.string } == [other.localId, user.localId])
+    #expect(try scene.events.count { $0.name == "signInMethodRemoved" } == 10)
+  }
+
+  @Test func `files of security have a greatest number, so that users cannot fill the disk`() async throws {
+    let scene = Scene { $0.audit = AuditOptions(maximumBytes: 4096, keptFiles: 1) }
+    // Each account's own deletion is an event about security.
+    for _ in 1...40 {
+      let backend = scene.another { $0.audit = AuditOptions(maximumBytes: 4096, keptFiles: 1) }
+      for _ in 1...40 {
+        let user = try await backend.answer(SignUp())
+        _ = try await backend.answer(Delete(idToken: user.idToken))
+      }
+      try await backend.close()
+      scene.clock.advance(by: 1)
+    }
+    #expect(try scene.logFiles.count { $0.hasPrefix("security.2") } == 25)
+  }
+}
