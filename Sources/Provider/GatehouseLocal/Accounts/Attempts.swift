@@ -36,7 +36,8 @@ struct Attempts: Codable, Sendable, FetchableRecord, PersistableRecord {
   var kind: Kind
   /// The subject. For sign-ins, an email address with its tenant; for second factors, an account; for devices, the hash
   /// of the cookie or of the network; for sign-ins, sign-ups and messages by network, that network. For messages, the
-  /// recipient (an email address or a phone number) with its tenant, an account, the hash of a device, or a network with the recipient.
+  /// recipient (an email address or a phone number) with its tenant, an account, the hash of a device, or a network with
+  /// the recipient.
   var subject: String
   var count: Int64
   /// The time of the first attempt, in seconds since 1970.
