@@ -173,6 +173,7 @@ import Testing
     let answer = pair.backend.keepBack()
     let late = Delivery { pair.ada.reload(completion: $0) }
     await answer.waitUntilReached()
+    await pair.one.clocks.waitForSleeper(of: .seconds(30))
     pair.backend.keepBack().open()
     pair.one.clocks.advance(by: 31)
     await #expect(throws: AuthError.self) { try await late.value }
