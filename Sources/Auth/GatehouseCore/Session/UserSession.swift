@@ -91,9 +91,6 @@ package final class UserSession {
   /// The condition that holds while no other `Auth` has changed the stored session.
   var isUnchanged: StoreCondition { .sessionBefore(id, generation: known.generation + 1) }
 
-  /// This session's name in the list of what the store is owed.
-  nonisolated var name: OwedWrites.SessionName { OwedWrites.SessionName(session: id, uid: uid, tenantID: tenantID) }
-
   package func checkLive() throws(AuthError) {
     if let ending { throw ending }
   }

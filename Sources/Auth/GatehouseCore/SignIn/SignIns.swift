@@ -396,15 +396,3 @@ final class SignIns {
     }
   }
 }
-
-extension AuthError {
-  fileprivate static var hasNoSession: AuthError { AuthError(.nullUser, "this user has signed out; sign in again") }
-
-  /// The error of a call that would copy a refresh token that can be used once.
-  fileprivate static var isNotShared: AuthError {
-    AuthError(
-      .operationNotAllowed,
-      "this backend rotates refresh tokens, so that two Auths cannot each keep this user's; sign in here, or make both "
-        + "Auths with one store")
-  }
-}

@@ -86,3 +86,8 @@ extension OwedWrites.SessionName {
     self.init(session: stored.session, uid: stored.profile.uid, tenantID: stored.profile.tenantID)
   }
 }
+
+extension UserSession {
+  /// This session's name in the list of what the store is owed.
+  nonisolated var name: OwedWrites.SessionName { OwedWrites.SessionName(session: id, uid: uid, tenantID: tenantID) }
+}
