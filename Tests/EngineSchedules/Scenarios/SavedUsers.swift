@@ -59,7 +59,7 @@ extension SavedUsers {
     }
   }
 
-  /// What the programs share, and what must hold of it.
+  /// The state that the programs share, and the conditions that must hold of it.
   final class World: Sendable {
     struct Record: Sendable {
       /// The families of the sign-ins that have succeeded.
@@ -99,7 +99,7 @@ extension SavedUsers {
       stored.contains { family(of: $0).map(ended.contains) ?? false }
     }
 
-    /// When all has come to rest.
+    /// Checks what is stored once all has come to rest.
     func check() {
       let (stored, record) = (stored, record.withLock { $0 })
       context.check(!hasStored(record.ended), "a session that was signed out is stored")

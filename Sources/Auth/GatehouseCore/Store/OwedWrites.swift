@@ -1,6 +1,6 @@
 import GatehouseBase
 
-/// What an `Auth` owes its store, as a value: changes that are decided, and that the store does not have yet.
+/// The changes that an `Auth` owes its store, as a value: they are decided, and the store does not have them yet.
 ///
 ///     owed                      until                      at most
 ///     the end of a sign-in      the store is as it was     one: everything else of the store waits for it

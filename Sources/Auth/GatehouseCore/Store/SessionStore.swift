@@ -20,7 +20,7 @@ final class SessionStore {
   var owed = OwedWrites()
   /// The sessions whose changes could not be saved: one for each user at most.
   var unsaved: [UserSession] = []
-  /// What the store held when it was last called; `nil` if that is not known.
+  /// The sessions that the store held when it was last called; `nil` if they are not known.
   var lastSeen: SessionShelf?
   /// Whether the last write failed: it may have been made, and not be durable.
   var isInDoubt = false

@@ -5,7 +5,7 @@ import GatehouseCrypto
 /// A row for a device or a network from which a user of an account has signed in. Only a hash of the device's cookie, or
 /// of the network (`Caller.network`), is stored.
 ///
-/// For second factors, a device or a network is known only after a sign-in with one: whoever reads an account's mail can
+/// For second factors, a device or a network is known only after a sign-in with one: a reader of an account's mail can
 /// make any network known by resetting the password, and would otherwise guess codes without a limit.
 struct KnownDevice: Codable, Sendable, FetchableRecord, PersistableRecord {
   static let databaseTableName = "knownDevice"

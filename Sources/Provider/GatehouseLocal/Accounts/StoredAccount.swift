@@ -78,7 +78,8 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
   }
 
   /// Ends every session of the account, the waiting sign-ins, and the codes that could begin a session or change the
-  /// account. Forgets the known devices and networks except the caller's. Within the current second, refresh tokens are distinguished by their rows, but ID tokens are not.
+  /// account. Forgets the known devices and networks except the caller's. Within the current second, refresh tokens are
+  /// distinguished by their rows, but ID tokens are not.
   mutating func revokeSessions(at now: Moment, in db: Database) throws {
     // The clock may have been set back since: never reduce the time.
     validSince = max(validSince, now.seconds)

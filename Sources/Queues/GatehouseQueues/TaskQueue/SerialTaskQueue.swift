@@ -127,9 +127,9 @@ extension SerialTaskQueue: HeldQueue {
 /// The maximum duration of an operation, in seconds on the boot clock.
 package struct Deadline: Sendable {
   package enum Start: Sendable {
-    /// When the operation is enqueued: its wait for its turn counts.
+    /// The deadline counts from the moment at which the operation is enqueued: its wait for its turn counts.
     case call
-    /// When the operation begins.
+    /// The deadline counts from the moment at which the operation begins.
     case turn
   }
 

@@ -3,7 +3,7 @@ import GatehouseTesting
 import HangGuard
 import Testing
 
-/// What a store could not write is owed, and carried out before anything else.
+/// Changes that a store could not write are owed, and carried out before anything else.
 @Suite(.endsIfItHangs) struct OwedWritesTests {
   private static let full = AuthError(.storeFailed, "the disk is full")
   private static let bobsEmail = "bob@example.com"

@@ -7,7 +7,7 @@ import IdentityToolkit
 /// A scripted provider whose refresh tokens can be spent once: a second time ends the session.
 final class RotatingBackend: Backend {
   private struct State {
-    /// By the token that a client has, the one that the scripted provider knows; `nil` when it is spent.
+    /// The token that the scripted provider knows, by the one that a client has; `nil` when it is spent.
     var tokens: [String: Secret?] = [:]
     var rotations = 0
     var wasSpentTwice = false

@@ -114,7 +114,7 @@ private struct HangingScene {
   }
 }
 
-/// What calls hang at while it is up.
+/// The obstacle at which calls hang while it is up.
 private final class Obstacle: Sendable {
   private struct State: Sendable {
     var isUp = false
