@@ -60,6 +60,7 @@ let wings: [(name: String, modules: [String])] = [
       "GatehouseServer",
     ]
   ),
+  ("Agent", ["GatehouseAgent"]),
   ("Demo", ["GatehouseDemo", "gatehouse-demo"]),
   ("Testing", ["GatehouseDeadlocks", "GatehouseTesting"]),
 ]
@@ -103,6 +104,7 @@ let products: [Product] = [
   .library(name: "GatehouseFirebase", targets: ["GatehouseFirebase"]),
   .library(name: "GatehouseHummingbird", targets: ["GatehouseHummingbird"]),
   .library(name: "GatehouseServer", targets: ["GatehouseServer"]),
+  .library(name: "GatehouseAgent", targets: ["GatehouseAgent"]),
   .library(name: "GatehouseDeadlocks", targets: ["GatehouseDeadlocks"]),
   .library(name: "GatehouseTesting", targets: ["GatehouseTesting"]),
   .executable(name: "gate", targets: ["gate"]),
@@ -223,6 +225,15 @@ let targets: [Target] = [
       "GatehouseLocal", "GatehouseBase", "GatehouseSystem", "GatehouseQueues", "GatehouseCrypto", "GatehouseHTTP",
       "GatehouseJOSE", "IdentityToolkit", log,
     ] + http),
+
+  // Agent
+  // The token daemon. It needs no provider and no SwiftNIO: what answers the calls of a session comes in as a `Backend`.
+  module(
+    "GatehouseAgent",
+    [
+      "GatehouseBase", "GatehouseSystem", "GatehouseQueues", "GatehouseJOSE", "IdentityToolkit", "GatehouseCore",
+      "Gatehouse",
+    ]),
 
   // Demo
   // The tour of `gate demo`. No product, and no SwiftNIO, so that `scripts/demo` builds its program within minutes.
@@ -363,6 +374,11 @@ let targets: [Target] = [
     [
       "GatehouseREST", "Gatehouse", "GatehouseBase", "GatehouseHTTP", "GatehouseAsyncHTTP", "GatehouseTesting",
       "IdentityToolkit", "TestSupport",
+    ]),
+  tests(
+    of: "GatehouseAgent",
+    [
+      "GatehouseAgent", "Gatehouse", "GatehouseBase", "GatehouseQueues", "GatehouseTesting", "IdentityToolkit",
     ]),
   tests(of: "GatehouseDemo", ["GatehouseDemo", "GatehouseBase", "GatehouseTesting"]),
   tests(of: "GatehouseDeadlocks", ["GatehouseDeadlocks", "GatehouseWaits", "GatehouseQueues"]),

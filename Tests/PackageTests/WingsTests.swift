@@ -26,6 +26,7 @@ enum Wings {
         "GatehouseServer",
       ]
     ),
+    ("Agent", ["GatehouseAgent"]),
     ("Demo", ["GatehouseDemo", "gatehouse-demo"]),
     ("Testing", ["GatehouseDeadlocks", "GatehouseTesting"]),
     ("gate", ["gate"]),

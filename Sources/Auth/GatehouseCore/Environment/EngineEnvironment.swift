@@ -67,17 +67,6 @@ final class EngineEnvironment {
   func wait<Value: Sendable>(
     for promise: Promise<Value, AuthError>, _ name: StaticString, timeout seconds: Double?, despiteClocks: Bool = false
   ) async throws(AuthError) -> Value {
-    guard let seconds, !promise.isResolved else { return try await promise.value() }
-    let mine = Promise<Value, AuthError>()
-    let expire: @WorkQueue @Sendable () -> Void = {
-      mine.resolve(.failure(.deadlineExceeded("\(name)", after: seconds)))
-    }
-    let alarm = despiteClocks ? time.afterAtLatest(seconds, expire) : time.after(seconds, expire)
-    let task = WorkQueue.begin { mine.resolve(await outcome { () throws(AuthError) in try await promise.value() }) }
-    defer {
-      alarm.cancel()
-      task.cancel()
-    }
-    return try await mine.value()
+    try await time.wait(for: promise, name, timeout: seconds, despiteClocks: despiteClocks)
   }
 }

@@ -35,22 +35,3 @@ final class Refresh {
 
   init(_ need: Need) { self.need = need }
 }
-
-/// A back-off. No request is sent before it ends.
-struct Pause {
-  let cause: AuthError
-  let begin: ClockReading
-  let seconds: Double
-  /// Whether the server asked for the back-off. Forced requests then wait as well.
-  let isServersWish: Bool
-
-  /// Returns the remaining seconds. They never exceed the initial ones, however far back the clocks were set.
-  func remaining(at now: ClockReading) -> Double { seconds - max(now.elapsed(since: begin), 0) }
-
-  /// Returns the cause with the remaining time to wait; `nil` if the back-off is over.
-  func error(at now: ClockReading) -> AuthError? {
-    let remaining = remaining(at: now)
-    guard remaining > 0 else { return nil }
-    return cause.with { $0.retryAfter = .seconds(remaining) }  // a day at most
-  }
-}

@@ -1,25 +1,25 @@
-import GatehouseBase
+package import GatehouseBase
 
 /// Decides when to refresh tokens, and when to retry after a failure.
-enum RefreshPolicy {
+package enum RefreshPolicy {
   /// The maximum back-off, in seconds.
-  static let longestBackOff = 960.0
+  package static let longestBackOff = 960.0
   /// The maximum `Retry-After` of a server that is honored, in seconds.
-  static let longestWish = 86_400.0
+  package static let longestWish = 86_400.0
   /// The minimum interval between two automatic refreshes, in seconds, however short the tokens' lifetime is.
-  static let shortestInterval = 10.0
+  package static let shortestInterval = 10.0
   /// The minimum time between a failed refresh and the next automatic one, in seconds.
-  static let shortestRetry = 1.0
+  package static let shortestRetry = 1.0
 
   /// Returns the seconds to wait after consecutive failures: exponential, with full jitter, and at least the server's
   /// `Retry-After`.
-  static func backOff(failures: Int, unit: Double, retryAfter: Duration?) -> Double {
+  package static func backOff(failures: Int, unit: Double, retryAfter: Duration?) -> Double {
     let ceiling = min(longestBackOff, Double(1 << min(max(failures, 1), 20)))
     return max(unit * ceiling, min(retryAfter?.inSeconds ?? 0, longestWish))
   }
 
   /// Returns the time for the automatic refresh of these tokens: a random moment shortly before they are due.
-  static func alarm(for tokens: SessionTokens, unit: Double, now: ClockReading) -> Alarm {
+  package static func alarm(for tokens: some Expiring, unit: Double, now: ClockReading) -> Alarm {
     if tokens.isFromTheFuture(at: now) { return Alarm(boot: now.boot) }
     let due = max(tokens.lifetimeSeconds - tokens.margin * (1 + 0.5 * unit), shortestInterval)
     let moment = now.advanced(by: due - now.elapsed(since: tokens.received))

@@ -1,0 +1,63 @@
+public import GatehouseBase
+import GatehouseQueues
+
+extension Agent {
+  /// Returns a token of an account that lasts longer than `minValidity` on both clocks: the one at hand, or that of the
+  /// fetch which the caller then waits for.
+  ///
+  /// - Parameters:
+  ///   - name: the account's name.
+  ///   - minValidity: how long the token must last.
+  ///   - timeout: the maximum time to wait; `nil` for the configuration's `callTimeout`.
+  /// - Throws: `.accountUnknown`; `.invalidArgument` if the account's tokens live no longer than `minValidity`; the
+  ///   source's error, during a back-off with `retryAfter`; `.userTokenExpired`, `.userDisabled`, … if a person must
+  ///   act, until `refresh` succeeds; `.deadlineExceeded`, `.cancelled`, `.closed`.
+  public func token(
+    of name: String, minValidity: Duration = .seconds(30), timeout: Duration? = nil
+  ) async throws -> LentToken {
+    let now = engine.environment.now
+    let seconds = max(minValidity.inSeconds, 0)
+    return try await onWorkQueue { [engine] () throws(AuthError) in
+      try await engine.tokenInternal(name, minValidity: seconds, at: now, timeout: timeout)
+    } atHand: { [engine] in
+      engine.tokenAtHand(name, minValidity: seconds, at: now)
+    }
+  }
+
+  /// Returns a token of an account that lasts longer than `minValidity`.
+  public func token(
+    of name: String, minValidity: Duration = .seconds(30), timeout: Duration? = nil,
+    @_inheritActorContext completion: @escaping Completion<LentToken>
+  ) {
+    let now = engine.environment.now
+    let seconds = max(minValidity.inSeconds, 0)
+    deliver(to: completion) { [engine] () throws(AuthError) in
+      try await engine.tokenInternal(name, minValidity: seconds, at: now, timeout: timeout)
+    }
+  }
+
+  /// Fetches a new token of an account, even if the one at hand is fresh, and returns it. Ends a wait for a person:
+  /// call it after a new sign-in. A fetch that begins after this call serves it; callers who wait share one.
+  ///
+  /// - Parameters:
+  ///   - name: the account's name.
+  ///   - timeout: the maximum time to wait; `nil` for the configuration's `callTimeout`.
+  /// - Throws: as `token(of:minValidity:timeout:)`. A back-off is ignored, unless the issuer has asked for it.
+  @discardableResult
+  public func refresh(_ name: String, timeout: Duration? = nil) async throws -> LentToken {
+    let now = engine.environment.now
+    return try await onWorkQueue { [engine] () throws(AuthError) in
+      try await engine.refreshInternal(name, at: now, timeout: timeout)
+    }
+  }
+
+  /// Fetches a new token of an account, and returns it.
+  public func refresh(
+    _ name: String, timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<LentToken>
+  ) {
+    let now = engine.environment.now
+    deliver(to: completion) { [engine] () throws(AuthError) in
+      try await engine.refreshInternal(name, at: now, timeout: timeout)
+    }
+  }
+}

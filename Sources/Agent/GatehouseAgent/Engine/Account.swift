@@ -1,0 +1,95 @@
+import GatehouseBase
+import GatehouseCore
+import GatehouseQueues
+
+/// One account of an agent: its source, and the token that it lends.
+///
+/// An idle account has no queue, no thread, no timer and no task. Apart from its token and its source it costs about
+/// 600 bytes: this object, the box of the source with its lock, and an entry in the table and in the heap.
+@WorkQueue
+final class Account {
+  nonisolated let name: String
+  nonisolated let kind: String
+  /// The user's object, which must be called and released off the work queue.
+  nonisolated let source: TakeOnce<any TokenSource>
+  private nonisolated let callbacks: CallbackQueue
+
+  var token: LentToken?
+  /// A random number in 0..<1 for each token, which places its refresh in the time before it is due.
+  var unit = 0.5
+  /// The number of failures since the latest success.
+  var failures = 0
+  /// The back-off, after a failure that may pass.
+  var pause: Pause?
+  /// Why only a person can help; `nil` otherwise.
+  var ending: AuthError?
+  /// The flight that waits for a permit or is fetching.
+  var current: Flight?
+  /// The flight that begins when `current` has ended, for callers that need a later fetch.
+  var next: Flight?
+  var isRemoved = false
+  /// The moment at which the account is due, on the boot clock; `nil` for none. The heap sets it.
+  var due: Double?
+  /// Counts the account's entries in the heap: only the latest one is valid.
+  var version: UInt32 = 0
+  private(set) var lane: FetchLane?
+  /// The number of calls of the source that have not returned.
+  private var calls = 0
+
+  nonisolated init(
+    _ name: String, kind: String, _ source: TakeOnce<any TokenSource>, releasingOn callbacks: CallbackQueue
+  ) {
+    self.name = name
+    self.kind = kind
+    self.source = source
+    self.callbacks = callbacks
+  }
+
+  deinit { callbacks.release(source) }
+
+  /// Returns the token if it lasts longer than `seconds`.
+  func token(lasting seconds: Double, at now: ClockReading) -> LentToken? {
+    guard let token, token.remaining(at: now) > seconds, !token.isFromTheFuture(at: now) else { return nil }
+    return token
+  }
+
+  /// Begins a call of the source, on a lane that is kept until the last call has returned.
+  func beginCall() -> FetchLane {
+    let lane = lane ?? FetchLane(of: name)
+    self.lane = lane
+    calls += 1
+    return lane
+  }
+
+  func endCall() {
+    calls -= 1
+    if calls == 0 { lane = nil }
+  }
+}
+
+/// Where an account's fetches run: one after the other, on one thread of the pool at a time. A source that blocks its
+/// thread holds up its own account only; after its timeout the thread is given up, and two more may be.
+final class FetchLane: Sendable {
+  let queue: SerialTaskQueue
+  let threads = PoolShare(width: 1, maximumStuck: 2)
+
+  init(of name: String) { queue = SerialTaskQueue(label: "gatehouse.agent.\(name)") }
+}
+
+/// One fetch of an account's token, and the callers that wait for it.
+@WorkQueue
+final class Flight {
+  let account: Account
+  let promise = Promise<Arrival, AuthError>()
+  /// Whether the source was asked. From then on a forced refresh cannot join.
+  var isSent = false
+
+  init(_ account: Account) { self.account = account }
+}
+
+/// A token that a flight has brought.
+struct Arrival: Sendable {
+  let token: LentToken
+  /// The clock reading at the end of the flight.
+  let now: ClockReading
+}

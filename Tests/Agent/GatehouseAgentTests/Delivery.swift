@@ -1,0 +1,59 @@
+import GatehouseAgent
+import GatehouseBase
+import GatehouseQueues
+import Testing
+
+/// What a completion brings, and how often it came.
+///
+/// A call in its completion form is on the work queue when it returns, so that a test knows what came before what.
+final class Delivery<Value: Sendable>: Sendable {
+  private struct State {
+    var results: [Result<Value, AuthError>] = []
+    var waiters: [CheckedContinuation<Result<Value, AuthError>, Never>] = []
+  }
+
+  private let state = Lock(State())
+
+  /// Makes a call with a completion of its own.
+  init(_ call: (@escaping @Sendable (Result<Value, AuthError>) -> Void) -> Void) {
+    call { [weak self] result in self?.receive(result) }
+  }
+
+  private func receive(_ result: Result<Value, AuthError>) {
+    let waiters = state.withLock { state in
+      state.results.append(result)
+      defer { state.waiters = [] }
+      return state.waiters
+    }
+    for waiter in waiters { waiter.resume(returning: result) }
+  }
+
+  /// How often the completion was called.
+  var count: Int { state.withLock { $0.results.count } }
+
+  /// The first result.
+  var result: Result<Value, AuthError> {
+    get async {
+      await withCheckedContinuation { continuation in
+        let result = state.withLock { state in
+          if state.results.isEmpty { state.waiters.append(continuation) }
+          return state.results.first
+        }
+        if let result { continuation.resume(returning: result) }
+      }
+    }
+  }
+
+  /// The first result, or its error.
+  var value: Value {
+    get async throws(AuthError) { try await typed { try await result.get() } }
+  }
+
+  /// The first result's error; `nil` if it was a success.
+  var error: AuthError? {
+    get async {
+      guard case .failure(let error) = await result else { return nil }
+      return error
+    }
+  }
+}
