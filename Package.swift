@@ -232,7 +232,7 @@ let targets: [Target] = [
     "GatehouseAgent",
     [
       "GatehouseBase", "GatehouseSystem", "GatehouseQueues", "GatehouseJOSE", "IdentityToolkit", "GatehouseCore",
-      "Gatehouse",
+      "Gatehouse", log,
     ]),
 
   // Demo
@@ -279,7 +279,8 @@ let targets: [Target] = [
   .executableTarget(
     name: "EngineSchedules",
     dependencies: [
-      "Gatehouse", "GatehouseQueues", "GatehouseSchedules", "GatehouseTesting", "IdentityToolkit", log, arguments,
+      "Gatehouse", "GatehouseAgent", "GatehouseQueues", "GatehouseSchedules", "GatehouseTesting", "IdentityToolkit",
+      log, arguments,
     ],
     path: "Tests/EngineSchedules", swiftSettings: strict),
 
@@ -378,7 +379,8 @@ let targets: [Target] = [
   tests(
     of: "GatehouseAgent",
     [
-      "GatehouseAgent", "Gatehouse", "GatehouseBase", "GatehouseQueues", "GatehouseTesting", "IdentityToolkit",
+      "GatehouseAgent", "Gatehouse", "GatehouseBase", "GatehouseSystem", "GatehouseQueues", "GatehouseTesting",
+      "IdentityToolkit", log,
     ]),
   tests(of: "GatehouseDemo", ["GatehouseDemo", "GatehouseBase", "GatehouseTesting"]),
   tests(of: "GatehouseDeadlocks", ["GatehouseDeadlocks", "GatehouseWaits", "GatehouseQueues"]),

@@ -81,6 +81,7 @@ struct Scenario: Sendable {
     Scenario(name: "link-against-sign-out", body: LinkAgainstSignOut.run),
     Scenario(name: "address-against-refresh", body: AddressAgainstRefresh.run),
     Scenario(name: "second-factor-against-user-switch", body: SecondFactorAgainstUserSwitch.run),
+    Scenario(name: "lending-agent", body: LendingAgent.run),
   ]
 
   static func named(_ name: String) -> Scenario? { all.first { $0.name == name } }

@@ -34,6 +34,8 @@ struct SideDoor: Sendable, CustomTestStringConvertible {
   static let exceptions: [String: String] = [
     "Sources/Auth/Gatehouse/Auth/Configuration.swift": "the app's own callback queue is a setting",
     "Sources/Auth/Gatehouse/Stores/FileCredentialStore.swift": "the app's own callback queue is a setting",
+    "Sources/Agent/GatehouseAgent/Agent/Configuration.swift": "the app's own callback queue is a setting",
+    "Sources/Agent/GatehouseAgent/Sources/SessionSource.swift": "a queue for objects to be released on",
     "Sources/Auth/GatehouseAdmin/AdminAuth.swift": "the app's own callback queue is a parameter",
     "Sources/Provider/GatehouseLocal/LocalBackend.swift": "the app's own callback queue is a parameter",
     "Sources/Provider/GatehouseLocal/Backup/LocalBackend+Backup.swift": "the app's own callback queue is a parameter",
@@ -53,6 +55,7 @@ struct SideDoor: Sendable, CustomTestStringConvertible {
 struct DoorsTests {
   static let modules = [
     "GatehouseCore", "Gatehouse", "GatehouseLocal", "IdentityToolkit", "GatehouseJOSE", "GatehouseCrypto",
+    "GatehouseAgent",
   ]
 
   @Test(arguments: SideDoor.all)

@@ -77,6 +77,11 @@ struct ProductsTests {
     #expect(!needs.packages.contains("async-http-client"), "\(needs)")
   }
 
+  @Test func `a program that lends tokens builds no provider and no network client`() async throws {
+    let needs = try Needs(of: "GatehouseAgent", in: await Self.manifest.value)
+    #expect(needs.targets.contains("GatehouseAgent") && needs.packages == ["swift-log"], "\(needs)")
+  }
+
   /// SwiftNIO and what is built on it takes most of the time that building the command takes.
   @Test(arguments: ["GatehouseDemo", "gatehouse-demo"])
   func `the demo builds no network client and no server`(target: String) async throws {

@@ -4,12 +4,14 @@ import Testing
 struct WorkQueueNamesTests {
   /// Whose business it is.
   static let folders = [
-    "Sources/Queues/GatehouseQueues/", "Sources/Auth/GatehouseCore/", "Tests/Queues/GatehouseQueuesTests/",
+    "Sources/Queues/GatehouseQueues/", "Sources/Auth/GatehouseCore/", "Sources/Agent/GatehouseAgent/Engine/",
+    "Tests/Queues/GatehouseQueuesTests/",
     "Tests/Auth/GatehouseTests/Threading/",
   ]
 
   /// Files elsewhere, each with its reason.
   static let files: [String: String] = [
+    "Sources/Agent/GatehouseAgent/Agent/Agent.swift": "the wrappers that every public call uses",
     "Sources/Auth/Gatehouse/Auth/Auth.swift": "the wrapper that every public synchronous call uses",
     "Sources/Auth/Gatehouse/Completion.swift": "the wrapper that every public call with a completion uses",
     "Tests/Auth/GatehouseTests/Session/SignInGuardTests.swift": "suspends it, so that two calls stand on it",

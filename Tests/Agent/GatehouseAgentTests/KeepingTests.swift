@@ -39,6 +39,21 @@ struct KeepingTests {
     #expect(scene.source.calls == 1)
   }
 
+  @Test func `a source that returns a token which it had before is not asked without end`() async throws {
+    let scene = try Scene()
+    let calls = Lock(0)
+    let old = scene.clocks.now()
+    scene.clocks.advance(by: .seconds(3590))
+    try scene.agent.remove("a")
+    try scene.agent.add("a", OldSource(received: old) { calls.withLock { $0 += 1 } })
+    try scene.agent.start()
+    for _ in 0..<10 { #expect(await scene.refusal()?.code == .invalidArgument) }
+    #expect(try await scene.token(minValidity: .zero) == "old")
+    await scene.clocks.waitForSleeper(of: .seconds(10))
+    try await scene.finish()
+    #expect(calls.withLock { $0 } == 1)
+  }
+
   @Test func `after a wall clock step that makes tokens due, they are refreshed at once`() async throws {
     let scene = try Scene()
     try scene.agent.start()
@@ -294,6 +309,23 @@ private final class LeavingSource: TokenSource {
   }
 }
 
+/// A source that has one token.
+private struct OldSource: TokenSource {
+  let kind = "old"
+  let received: ClockReading
+  let asked: @Sendable () -> Void
+
+  init(received: ClockReading, _ asked: @escaping @Sendable () -> Void) {
+    self.received = received
+    self.asked = asked
+  }
+
+  func fetch() async throws(AuthError) -> LentToken {
+    asked()
+    return LentToken(Secret("old"), lifetime: .seconds(3600), received: received)
+  }
+}
+
 /// Clocks that tell of the first alarm for a time of day, which is not a timeout.
 private final class HeardAlarms: Clocks {
   let clocks = Lock<any Clocks>(ManualClocks())
@@ -311,23 +343,6 @@ private final class HeardAlarms: Clocks {
     get async {
       for await span in spans.stream { return span }
       return .nan
-    }
-  }
-}
-
-struct TokenSourceContractTests {
-  @Test(arguments: TokenSourceContract.all)
-  func `the scripted source keeps the contract`(_ check: TokenSourceContract.Check) async throws {
-    try await check.run {
-      let clocks = ManualClocks()
-      let source = ScriptedTokenSource(clocks: clocks)
-      return TokenSourceContract.Stage(source, clocks: clocks, secrets: ["token-"]) { condition in
-        switch condition {
-        case .issues: source.failAlways(nil)
-        case .hasEnded: source.failAlways(.over)
-        case .isAway: source.failAlways(.away)
-        }
-      }
     }
   }
 }

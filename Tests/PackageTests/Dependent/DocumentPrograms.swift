@@ -39,9 +39,12 @@ struct DocumentPrograms: Sendable {
     path: "Docs/admin.md", names: ["AdminLocal", "AdminRemote", "AdminImport", "AdminProject"],
     products: DependentPackage.products + ["GatehouseREST", "GatehouseAdmin"])
 
+  static let agent = DocumentPrograms(
+    path: "Docs/agent.md", names: ["AgentFirst"], products: DependentPackage.products + ["GatehouseAgent"])
+
   static let all =
     readme.programs + tokens.programs + deadlocks.programs + configuration.programs + rest.programs
-    + admin.programs
+    + admin.programs + agent.programs
 
   /// The Swift code of the document.
   var blocks: [String] { blocks(of: "swift") }

@@ -15,6 +15,8 @@ final class Account {
   private nonisolated let callbacks: CallbackQueue
 
   var token: LentToken?
+  /// The clock reading when the latest fetch succeeded.
+  var fetched: ClockReading?
   /// A random number in 0..<1 for each token, which places its refresh in the time before it is due.
   var unit = 0.5
   /// The number of failures since the latest success.

@@ -112,10 +112,9 @@ final class AgentEngine {
   private func checkUseful(_ account: Account, minValidity: Double, at now: ClockReading) throws(AuthError) {
     if let ending = account.ending { throw ending }
     if let error = account.pause?.error(at: now) { throw error }
-    if let token = account.token, token.lifetimeSeconds <= minValidity, !token.isFromTheFuture(at: now),
-      now.elapsed(since: token.received) < RefreshPolicy.shortestInterval
-    {
-      throw account.tooShort(token)
+    let wait = account.shortestWait(at: now)
+    if let token = account.token, wait > 0, !token.isFromTheFuture(at: now) {
+      throw account.tooShort(token).with { $0.retryAfter = Duration(seconds: wait) }
     }
   }
 
@@ -223,6 +222,7 @@ extension AgentEngine {
 
   private func take(_ token: LentToken, of account: Account, at now: ClockReading, _ unit: Double) {
     account.token = token
+    account.fetched = now
     account.unit = unit
     account.failures = 0
     account.pause = nil
@@ -291,7 +291,9 @@ extension AgentEngine {
   private func moment(of account: Account, at now: ClockReading) -> Double {
     if let pause = account.pause { return now.boot + max(pause.remaining(at: now), RefreshPolicy.shortestRetry) }
     guard let token = account.token else { return now.boot }
-    return RefreshPolicy.alarm(for: token, unit: account.unit, now: now).boot
+    // A source may return a token that it had before.
+    let earliest = now.boot + account.shortestWait(at: now)
+    return max(RefreshPolicy.alarm(for: token, unit: account.unit, now: now).boot, earliest)
   }
 
   /// Does what is due now, and sets the alarm for what is due next. Clocks are read off the work queue, so what happens
@@ -364,9 +366,17 @@ extension Account {
       isFetching: current != nil, failures: failures)
   }
 
+  /// The seconds for which another fetch would bring nothing new.
+  fileprivate func shortestWait(at now: ClockReading) -> Double {
+    guard let fetched, !(token?.isFromTheFuture(at: now) ?? false) else { return 0 }
+    return max(RefreshPolicy.shortestInterval - max(now.elapsed(since: fetched), 0), 0)
+  }
+
+  /// The error of a caller whom the latest token does not last long enough.
   fileprivate func tooShort(_ token: LentToken) -> AuthError {
     AuthError(
       .invalidArgument,
-      "the tokens of '\(name)' live \(Int(clamping: token.lifetimeSeconds)) s; ask for a shorter minValidity")
+      "the latest token of '\(name)' had a life of \(Int(clamping: token.lifetimeSeconds)) s; "
+        + "ask for a shorter minValidity, or try again later")
   }
 }

@@ -1,0 +1,66 @@
+import Dispatch
+import Gatehouse
+public import GatehouseBase
+import GatehouseQueues
+public import IdentityToolkit
+public import Logging
+
+/// The ID tokens of a Gatehouse session that is stored in a file, as a `FileCredentialStore` keeps it.
+///
+/// Each fetch opens the session, refreshes it, waits until the new tokens are on the disk, and closes it again. Between
+/// fetches nothing of it is in memory. Other programs may use the same file at the same time: the store's own lock and
+/// its comparisons decide, as between any two `Auth`s on one file.
+///
+/// If no user is signed in, or the provider has ended the session, `fetch()` throws `.userTokenExpired`, or the
+/// provider's own reason such as `.userDisabled`.
+public struct SessionSource: TokenSource {
+  private let store: FileCredentialStore
+  private let configuration: Auth.Configuration
+  /// `Gatehouse session`.
+  public let kind = "Gatehouse session"
+
+  /// Makes a source. No file is accessed before the first fetch.
+  ///
+  /// - Parameters:
+  ///   - path: the path of the session's file.
+  ///   - backend: answers the session's calls: an embedded provider, or a client of a server.
+  ///   - tenantID: the tenant of the session's user; `nil` for none.
+  ///   - clocks: the clocks that measure the tokens' lives.
+  ///   - logger: the session's logger. It is never given a password or a token.
+  public init(
+    path: String, backend: any Backend, tenantID: String? = nil, clocks: any Clocks = SystemClocks(),
+    logger: Logger = Logger(label: "gatehouse")
+  ) {
+    store = FileCredentialStore(path: path)
+    configuration = Auth.Configuration(
+      backend: backend, store: store, callbackQueue: .global(), clocks: clocks, logger: logger,
+      refreshesAutomatically: false, followsStore: false, tenantID: tenantID)
+  }
+
+  public func fetch() async throws(AuthError) -> LentToken {
+    let auth = Auth(configuration)
+    let result = await outcome { () async throws(AuthError) in try await token(of: auth) }
+    let closed = await outcome { () async throws(AuthError) in try await typed { try await auth.close() } }
+    let tokens = try result.typed()
+    // The tokens are on the disk already. A close that fails for another reason is the next fetch's to report.
+    _ = closed
+    return LentToken(tokens.idToken, lifetimeSeconds: tokens.lifetimeSeconds, received: tokens.received)
+  }
+
+  private func token(of auth: Auth) async throws(AuthError) -> SessionTokens {
+    do throws(AuthError) {
+      try await typed { try await auth.ready() }
+      guard let user = auth.currentUser else { throw signedOut }
+      _ = try await typed { try await user.getIDToken(forcingRefresh: true) }
+      try await typed { try await auth.flush() }
+    } catch {
+      throw error.code == .nullUser || error.code == .sessionEnded ? signedOut : error
+    }
+    guard let stored = try await store.load() else { throw signedOut }
+    return stored.tokens
+  }
+
+  private var signedOut: AuthError {
+    AuthError(.userTokenExpired, "no user is signed in in \(store.path.printable()); sign in again")
+  }
+}
