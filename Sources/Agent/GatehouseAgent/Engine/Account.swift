@@ -4,8 +4,8 @@ import GatehouseQueues
 
 /// One account of an agent: its source, and the token that it lends.
 ///
-/// An idle account has no queue, no thread, no timer and no task. Apart from its token and its source it costs about
-/// 600 bytes: this object, the box of the source with its lock, and an entry in the table and in the heap.
+/// An idle account has no queue, no thread, no timer and no task. Apart from its token and its source it costs this
+/// object, the box of the source with its lock, and an entry in the table and in the heap.
 @WorkQueue
 final class Account {
   nonisolated let name: String
