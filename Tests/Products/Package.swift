@@ -5,9 +5,8 @@ import PackageDescription
 // which depends on that product alone. `scripts/packages` builds and runs them.
 let products = [
   "Gatehouse", "GatehouseAdmin", "GatehouseAgent", "GatehouseAsyncHTTP", "GatehouseBase", "GatehouseConfiguration",
-  "GatehouseCrypto", "GatehouseFirebase", "GatehouseHTTP", "GatehouseHummingbird", "GatehouseJOSE", "GatehouseLocal", "GatehouseQueues",
-  "GatehouseREST", "GatehouseSchedules", "GatehouseServer", "GatehouseTesting",
-  "GatehouseWaits",
+  "GatehouseCrypto", "GatehouseFirebase", "GatehouseHTTP", "GatehouseHummingbird", "GatehouseJOSE", "GatehouseLocal",
+  "GatehouseQueues", "GatehouseREST", "GatehouseSchedules", "GatehouseServer", "GatehouseTesting", "GatehouseWaits",
   "IdentityToolkit",
 ]
 let strict: [SwiftSetting] = [
