@@ -33,7 +33,8 @@ final class TokenService {
 
   /// Returns the session's tokens while they are fresh; `nil` if `getIDToken` must be called.
   func atHand(_ session: UserSession, now: ClockReading) -> SessionTokens? {
-    guard admission.isOpen, session.ending == nil, session.tokens.isFresh(at: now) else { return nil }
+    guard admission.isOpen, session.ending == nil, session.tokens.isFresh(at: now), !session.mayBeSpent
+    else { return nil }
     return session.tokens
   }
 
@@ -53,7 +54,10 @@ final class TokenService {
   ) async throws(AuthError) -> SessionTokens {
     try session.checkLive()
     if !forcingRefresh {
-      if session.tokens.isFresh(at: now) { return session.tokens }
+      if session.tokens.isFresh(at: now) {
+        settleSpending(of: session, now: now)
+        return session.tokens
+      }
       if let error = session.refreshes.pause?.error(at: now) {
         guard session.tokens.remaining(at: now) > 0 else { throw error }
         return session.tokens
@@ -76,7 +80,7 @@ final class TokenService {
   /// Gives a session new tokens. The promise resolves when the store has them.
   @discardableResult
   func apply(_ tokens: SessionTokens, to session: UserSession) -> Promise<Void, AuthError> {
-    session.tokens = tokens
+    session.take(tokens)
     session.refreshes.failures = 0
     session.refreshes.pause = nil
     defer { schedule() }
