@@ -16,12 +16,6 @@ extension UserSession {
     guard let spending = rotation?.spending else { return false }
     return (try? tokens.fingerprint()) == spending
   }
-
-  /// Replaces the tokens. The new refresh token is not spent.
-  func take(_ new: SessionTokens) {
-    tokens = new
-    rotation?.spending = nil
-  }
 }
 
 extension SessionTokens {

@@ -174,7 +174,7 @@ final class SessionKeeper {
   /// then these may be its only valid ones. A session that has ended is not stored, and stays ended.
   func keepLate(_ tokens: SessionTokens, revoking: Bool = false, of session: UserSession) {
     guard session.ending?.code == .sessionEnded else { return }
-    session.take(tokens)
+    session.tokens = tokens
     if revoking { session.revocations += 1 }
     save(session)
   }

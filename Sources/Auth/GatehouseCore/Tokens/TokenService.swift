@@ -80,7 +80,7 @@ final class TokenService {
   /// Gives a session new tokens. The promise resolves when the store has them.
   @discardableResult
   func apply(_ tokens: SessionTokens, to session: UserSession) -> Promise<Void, AuthError> {
-    session.take(tokens)
+    session.tokens = tokens
     session.refreshes.failures = 0
     session.refreshes.pause = nil
     defer { schedule() }

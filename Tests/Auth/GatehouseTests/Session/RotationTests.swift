@@ -157,12 +157,14 @@ import Testing
 
   @Test func `a token that was not being spent is not sent by a start, and its refusal names no answer`() async throws {
     let scene = try await Scene(RotatingBackend(hasGrace: false))
-    let (auth, _) = try await scene.startedAgain { $0.rotation = TokenRotation() }
+    let (auth, store) = try await scene.startedAgain { $0.rotation = TokenRotation() }
     try await auth.ready()
-    try await auth.flush()
+    try await auth.close()  // which waits for a refresh
     #expect(scene.backend.sent.count == 1)
+    let again = Auth(.forTests(scene.backend, store, scene.clocks, seed: 3))
+    try await again.ready()
     let error = await #expect(throws: AuthError.self) {
-      try await auth.currentUser?.getIDToken(forcingRefresh: true)
+      try await again.currentUser?.getIDToken(forcingRefresh: true)
     }
     #expect(error?.code == .userTokenExpired && error?.message.contains("had no answer") == false)
   }
@@ -172,7 +174,7 @@ import Testing
     let (auth, _) = try await scene.startedAgain { $0.rotation = TokenRotation(spending: "another") }
     try await auth.ready()
     _ = try await auth.currentUser?.getIDToken()
-    try await auth.flush()
+    try await auth.close()  // which waits for a refresh
     #expect(scene.backend.sent.count == 1)
   }
 
