@@ -12,14 +12,14 @@ struct BatchQuestion: Sendable {
   /// The key ID in the token's header; `nil` if there is none, or if the header cannot be read.
   var keyID: String? {
     let header = token.utf8.prefix { $0 != UInt8(ascii: ".") }
-    guard let bytes = try? Base64URL.decode(Array(header)), let members = try? JSONObject(parsing: bytes) else {
+    guard let bytes = try? Base64URL.bytes(of: Array(header)), let members = try? JSONObject(reading: bytes) else {
       return nil
     }
     return members["kid"]?.string
   }
 
   init(_ line: [UInt8]) throws(AuthError) {
-    var members = try JSONObject(parsing: line, limits: JSONLimits(bytes: Batch.longestLine))
+    var members = try JSONObject(reading: line, limits: JSONLimits(bytes: Batch.longestLine))
     guard let token = members["token"]?.string else {
       throw AuthError(.invalidArgument, "the line has no string member `token`")
     }

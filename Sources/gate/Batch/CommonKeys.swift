@@ -50,7 +50,7 @@ struct CommonKeys {
   mutating func keys(withOneNamed keyID: String) async throws(AuthError) -> Version? {
     switch source {
     case .server(let server)?:
-      _ = try await server.key(named: keyID)
+      _ = try await typed { try await server.key(named: keyID) }
       return try await keys()
     case .fixed(let version)? where place.areHomeKeys:
       guard clocks.now().boot >= again.boot else { return nil }

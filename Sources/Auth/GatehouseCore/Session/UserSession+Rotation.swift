@@ -21,19 +21,17 @@ extension UserSession {
 extension SessionTokens {
   /// Returns a text by which the refresh token can be recognized and not found: 64 bits of its SHA-256 hash.
   func fingerprint() throws(AuthError) -> String {
-    Base64URL.encode(Array(try HashAlgorithm.sha256.hash(Array(refreshToken.revealed.utf8)).prefix(8)))
+    Base64URL.encode(Array(try HashAlgorithm.sha256.digest(of: Array(refreshToken.revealed.utf8)).prefix(8)))
   }
 }
 
 extension AuthError {
   /// This refusal of a refresh token, with the reason that the token may have been spent before.
   var afterLostAnswer: AuthError {
-    var error = AuthError(
+    AuthError(
       code,
       "an earlier refresh had no answer, and its refresh token, sent again, was refused, so that it is spent; sign in "
         + "again (\(message))",
       email: email, retryAfter: retryAfter, serverCode: serverCode)
-    (error.pendingSignIn, error.refusedCredential) = (pendingSignIn, refusedCredential)
-    return error
   }
 }

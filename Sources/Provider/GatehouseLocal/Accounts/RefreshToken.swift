@@ -8,7 +8,7 @@ struct RefreshToken: Sendable {
   let hash: String
 
   /// Makes a new token.
-  init() throws(AuthError) { try self.init(Secret(Base64URL.encode(try RandomBytes.make(32)))) }
+  init() throws(AuthError) { try self.init(Secret(Base64URL.encode(try RandomBytes.bytes(32)))) }
 
   /// Makes a token of 32 bytes that a key has derived.
   init(derived bytes: [UInt8]) throws(AuthError) { try self.init(Secret(Base64URL.encode(bytes))) }
@@ -23,6 +23,6 @@ struct RefreshToken: Sendable {
   private init(_ secret: Secret) throws(AuthError) {
     self.secret = secret
     // An unsalted, fast hash is sufficient, because 256 random bits cannot be guessed.
-    hash = Base64URL.encode(try HashAlgorithm.sha256.hash(Array(secret.revealed.utf8)))
+    hash = Base64URL.encode(try HashAlgorithm.sha256.digest(of: Array(secret.revealed.utf8)))
   }
 }
