@@ -28,6 +28,7 @@
 @_exported public import enum GatehouseBase.StrictMode
 @_exported public import struct GatehouseBase.SystemClocks
 @_exported public import struct GatehouseBase.SystemRandomSource
+@_exported public import struct GatehouseBase.TokenRotation
 @_exported public import struct GatehouseBase.UserProfile
 @_exported public import protocol GatehouseBase.UserShelf
 @_exported public import protocol IdentityToolkit.Backend

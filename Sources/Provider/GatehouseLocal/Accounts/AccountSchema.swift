@@ -18,6 +18,7 @@ enum AccountSchema {
     migrator.registerMigration("12 emulators' homes") { db in try db.execute(sql: twelfth) }
     migrator.registerMigration("13 known networks") { db in try db.execute(sql: thirteenth) }
     migrator.registerMigration("14 times of sign-ins") { db in try db.execute(sql: fourteenth) }
+    migrator.registerMigration("15 grace of a rotation") { db in try RotationKey.create(in: db) }
     return migrator
   }()
 
