@@ -27,6 +27,7 @@ public enum HashAlgorithm: Sendable, Hashable, CaseIterable {
 
   /// Hashes bytes. Usable from any thread.
   public func hash(_ bytes: Span<UInt8>) throws(AuthError) -> [UInt8] {
+    Steps.add(bytes.count)
     let algorithm = try unsafe fetched.get()
     var digest = Array(repeating: UInt8(0), count: length)
     // `unsafe`: the digest has as many bytes as this function writes, and the input has the length that is passed.
