@@ -1,4 +1,5 @@
 import Gatehouse
+import GatehouseBase
 import GatehouseQueues
 import GatehouseSchedules
 import GatehouseTesting
@@ -53,7 +54,7 @@ struct Scene: Sendable {
   }
 
   func signIn(_ email: String) async throws(AuthError) -> User {
-    try await auth.signIn(withEmail: email, password: Self.password).user
+    try await typed { try await auth.signIn(withEmail: email, password: Self.password).user }
   }
 
   /// When all has come to rest: what is stored is what is current, and the store was never asked for two things at

@@ -1,4 +1,5 @@
 import Gatehouse
+import GatehouseBase
 import GatehouseQueues
 import GatehouseSchedules
 import GatehouseTesting
@@ -46,7 +47,7 @@ final class WatchedBackend: Backend {
     if number > 0 { state.withLock { $0.refreshesEnded += 1 } }
     if isRevoking { state.withLock { $0.isRevoking = false } }
     if call is SignInWithPassword { state.withLock { $0.signInsEnded += 1 } }
-    let response = try result.get()
+    let response = try typed { try result.get() }
     state.withLock { state in
       switch response {
       case let response as ExchangeRefreshToken.Response:

@@ -13,9 +13,9 @@ package func bytes(base64: String) -> [UInt8] {
 }
 
 /// Why a piece of work was refused; `nil` if it was not.
-package func refusal<Value>(_ body: () throws(AuthError) -> Value) -> AuthError.Code? {
-  do {
-    _ = try body()
+package func refusal<Value>(_ body: () throws -> Value) -> AuthError.Code? {
+  do throws(AuthError) {
+    _ = try typed(body)
     return nil
   } catch { return error.code }
 }

@@ -1,3 +1,5 @@
+public import Foundation
+import GatehouseBase
 import GatehouseCore
 import GatehouseQueues
 
@@ -30,5 +32,5 @@ func onWorkQueue<Value: Sendable>(
   _ operation: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Value,
   atHand: (@WorkQueue @Sendable () -> Value?)? = nil
 ) async throws(AuthError) -> Value {
-  try await WorkQueue.result(of: operation, atHand: atHand).get()
+  try await WorkQueue.result(of: operation, atHand: atHand).typed()
 }

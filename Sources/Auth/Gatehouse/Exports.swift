@@ -4,7 +4,8 @@
 // be used.)
 @_exported public import struct GatehouseBase.Alarm
 @_exported public import struct GatehouseBase.AlarmCancellation
-@_exported public import struct GatehouseBase.AuthError
+@_exported public import class GatehouseBase.AuthError
+@_exported public import enum GatehouseBase.AuthErrors
 @_exported public import struct GatehouseBase.ClockReading
 @_exported public import protocol GatehouseBase.Clocks
 @_exported public import protocol GatehouseBase.CredentialStore

@@ -1,4 +1,5 @@
 public import Dispatch
+public import Foundation
 import GatehouseAsyncHTTP
 public import GatehouseBase
 public import GatehouseHTTP
@@ -87,7 +88,7 @@ public final class AdminAuth: Sendable {
     let result = await WorkQueue.result(of: { [environment, tenantID] () async throws(AuthError) in
       try await environment.perform(name, of: tenantID, timeout: timeout, work)
     })
-    return try result.get()
+    return try result.typed()
   }
 
   /// Runs the completion form of a call.

@@ -1,5 +1,5 @@
 public import Gatehouse
-public import GatehouseBase
+import GatehouseBase
 
 extension Auth {
   /// Sends all calls to an emulator, or to `gate serve`, as `RESTBackend.useEmulator(withHost:port:)` does. For an
@@ -9,7 +9,7 @@ extension Auth {
   /// be sent to the emulator.
   ///
   /// - Throws: `.operationNotAllowed` after the first call to a server, and for any other backend.
-  public func useEmulator(withHost host: String, port: Int) throws(AuthError) {
+  public func useEmulator(withHost host: String, port: Int) throws {
     guard let backend = backend as? RESTBackend else {
       throw AuthError(
         .operationNotAllowed,

@@ -1,5 +1,5 @@
 // The types that `RESTBackend` names.
-@_exported public import struct GatehouseBase.AuthError
+@_exported public import class GatehouseBase.AuthError
 @_exported public import protocol GatehouseBase.Clocks
 @_exported public import protocol GatehouseBase.RandomSource
 @_exported public import struct GatehouseBase.SystemClocks

@@ -67,7 +67,7 @@ public final class RESTBackend: Backend {
   /// unless they are configured otherwise.
   ///
   /// - Throws: `.operationNotAllowed` after the first call, because a session of one server is not valid at another.
-  public func useEmulator(withHost host: String, port: Int) throws(AuthError) {
+  public func useEmulator(withHost host: String, port: Int) throws {
     let wasAsked = place.withLock { place in
       if !place.wasAsked { place = Place(server: RESTServer(url: "http://\(host):\(port)")) }
       return place.wasAsked
@@ -111,7 +111,7 @@ public final class RESTBackend: Backend {
       let outcome = await send(question.request, toTheEnd: !C.isReadOnly)
       let now = options.clocks.now()
       guard attempt < options.attempts, let pause = pause(after: outcome, of: C.self, attempt, at: now.wall) else {
-        let response = try outcome.get()
+        let response = try outcome.typed()
         keepDevice(of: response)
         return Answer(response, email: question.email, at: now.wall)
       }

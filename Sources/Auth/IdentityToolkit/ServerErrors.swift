@@ -9,7 +9,7 @@ extension AuthError {
   ///   - message: the `error.message` of the server's answer.
   ///   - email: the address that the call was about, if there is one.
   ///   - retryAfter: the time that the server asks to wait, if it does.
-  public init(server message: String, email: String? = nil, retryAfter: Duration? = nil) {
+  public convenience init(server message: String, email: String? = nil, retryAfter: Duration? = nil) {
     let parts = message.split(separator: ":", maxSplits: 1).map { $0.trimmingPrefix(while: \.isWhitespace) }
     let word = String((parts.first ?? "").prefix { !$0.isWhitespace })
     let detail = parts.count > 1 ? String(parts[1]) : ""

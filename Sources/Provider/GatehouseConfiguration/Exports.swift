@@ -1,5 +1,5 @@
 // The types that `LocalOptions.init(reading:over:)` and `ProviderSettings` name.
 @_exported public import protocol Configuration.ConfigProvider
 @_exported public import struct Configuration.ConfigReader
-@_exported public import struct GatehouseBase.AuthError
+@_exported public import class GatehouseBase.AuthError
 @_exported public import struct GatehouseLocal.LocalOptions

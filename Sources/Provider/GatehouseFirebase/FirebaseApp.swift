@@ -28,10 +28,12 @@ public final class FirebaseApp: Sendable {
   public static func configure(options: FirebaseOptions) {
     do throws(AuthError) {
       let home = try options.folder()
-      try Auth.configure(
-        Auth.Configuration(
-          backend: .local(directory: home + "/provider", options: options.provider),
-          store: .file(home + "/session.json")))
+      _ = try typed {
+        try Auth.configure(
+          Auth.Configuration(
+            backend: .local(directory: home + "/provider", options: options.provider),
+            store: .file(home + "/session.json")))
+      }
       configured.withLock { $0 = FirebaseApp(options) }
     } catch {
       Logger(label: "gatehouse").error("FirebaseApp.configure() has configured nothing: \(error)")

@@ -56,8 +56,10 @@ public struct UserMiddleware<Context: UserRequestContext>: RouterMiddleware {
     var context = context
     let authentication: Authentication
     do throws(AuthError) {
-      authentication = try await authenticator.authenticate(
-        request.method.rawValue, request.head.path ?? "", headers: TransportHeaders(request))
+      authentication = try await typed {
+        try await authenticator.authenticate(
+          request.method.rawValue, request.head.path ?? "", headers: TransportHeaders(request))
+      }
     } catch {
       context.logger.error("a request's user cannot be found: \(error)")
       return Response(status: error.code == .replayShareFull ? .tooManyRequests : .serviceUnavailable)

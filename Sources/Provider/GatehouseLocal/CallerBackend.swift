@@ -36,7 +36,7 @@ extension LocalBackend {
   /// - Parameter idToken: an ID token of a sign-in within `LocalOptions.recentSignIn`.
   /// - Throws: `.invalidUserToken`, `.userTokenExpired`, `.userDisabled` or `.userNotFound` for an invalid ID token;
   ///   `.requiresRecentLogin`; the reason why the folder cannot be used; `.closed` after `close()`.
-  public func deviceCookie(forIDToken idToken: String) async throws(AuthError) -> Secret {
+  public func deviceCookie(forIDToken idToken: String) async throws -> Secret {
     try await withProvider { provider throws(AuthError) in try provider.deviceCookie(of: Secret(idToken)) }
   }
 

@@ -1,4 +1,4 @@
-public import GatehouseBase
+import GatehouseBase
 
 extension LocalBackend {
   /// Returns the accounts that lost their address when all spellings of an address became the same, and have no new
@@ -8,7 +8,7 @@ extension LocalBackend {
   /// spellings.
   ///
   /// - Throws: The reason why the folder cannot be used; `.closed` after `close()`.
-  public func lostAddresses() async throws(AuthError) -> [LostAddress] {
+  public func lostAddresses() async throws -> [LostAddress] {
     try await withProvider { provider throws(AuthError) in try provider.database.read(LostAddress.all) }
   }
 

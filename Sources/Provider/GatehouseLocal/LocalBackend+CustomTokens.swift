@@ -12,7 +12,7 @@ extension LocalBackend {
   ///   allowed; the reason why the folder cannot be used; `.closed` after `close()`.
   public func customToken(
     forUser uid: String, tenantID: String? = nil, claims: JSONObject = JSONObject()
-  ) async throws(AuthError) -> String {
+  ) async throws -> String {
     let token = try CustomToken(uid: uid, tenantID: tenantID, claims: claims)
     return try await withProvider { provider throws(AuthError) in try provider.sign(token) }
   }

@@ -1,4 +1,4 @@
-public import GatehouseBase
+import GatehouseBase
 public import GatehouseJOSE
 import IdentityToolkit
 
@@ -14,7 +14,7 @@ extension LocalBackend {
   /// - Throws: `.invalidArgument` for another lifetime; `.invalidUserToken`, `.userTokenExpired`, `.userDisabled` or
   ///   `.userNotFound` for an invalid ID token; `.requiresRecentLogin`; the reason why the folder cannot be used;
   ///   `.closed` after `close()`.
-  public func sessionCookie(forIDToken idToken: String, lifetime: Duration) async throws(AuthError) -> String {
+  public func sessionCookie(forIDToken idToken: String, lifetime: Duration) async throws -> String {
     try await withProvider { provider throws(AuthError) in
       try provider.sessionCookie(of: Secret(idToken), lifetime: lifetime)
     }
@@ -40,7 +40,7 @@ extension LocalBackend {
   ///   after `close()`.
   public func verifySessionCookie(
     _ cookie: String, checkingRevocation: Bool = false
-  ) async throws(AuthError) -> VerifiedToken {
+  ) async throws -> VerifiedToken {
     try await withProvider { provider throws(AuthError) in
       try provider.verifySessionCookie(cookie, checkingRevocation: checkingRevocation)
     }

@@ -1,10 +1,10 @@
-public import GatehouseBase
+import GatehouseBase
 
 // Tenants. All of these calls throw the reason why the folder cannot be used, and `.closed` after `close()`. Their
 // changes are on the disk, and in the audit log, when they return.
 extension LocalBackend {
   /// Returns all tenants, in the order of their identifiers (compared as bytes).
-  public func tenants() async throws(AuthError) -> [TenantRecord] {
+  public func tenants() async throws -> [TenantRecord] {
     try await withProvider { provider throws(AuthError) in try provider.tenants() }
   }
 
@@ -19,7 +19,7 @@ extension LocalBackend {
   ///   - id: the identifier, 1 to 64 ASCII letters, digits and hyphens; an app sets it as `Auth.tenantID`.
   ///   - displayName: the name shown to administrators.
   /// - Throws: `.invalidArgument` for an invalid identifier, or one that a tenant already has.
-  public func createTenant(_ id: String, displayName: String? = nil) async throws(AuthError) -> TenantRecord {
+  public func createTenant(_ id: String, displayName: String? = nil) async throws -> TenantRecord {
     try await withProvider { provider throws(AuthError) in try provider.createTenant(id, displayName) }
   }
 
@@ -34,7 +34,7 @@ extension LocalBackend {
   /// again.
   ///
   /// - Throws: `.invalidArgument` for an unknown tenant.
-  public func deleteTenant(_ id: String) async throws(AuthError) {
+  public func deleteTenant(_ id: String) async throws {
     try await withProvider { provider throws(AuthError) in try provider.deleteTenant(id) }
   }
 

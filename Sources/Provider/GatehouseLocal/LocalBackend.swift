@@ -1,4 +1,5 @@
 public import Dispatch
+public import Foundation
 public import GatehouseBase
 public import GatehouseJOSE
 import GatehouseQueues
@@ -147,7 +148,7 @@ public final class LocalBackend: Backend, TokenAuthority {
       } then: { [access, reading, background, deliveries] made in
         reading.async {
           let outcome = caller.answering { () throws(AuthError) in
-            try call.answer(by: provider, try made.get().get())
+            try call.answer(by: provider, try typed { try made.get().typed() })
           }
           provider.note(call, outcome)
           access.beginChores(of: provider, on: background, warning: deliveries)
@@ -156,7 +157,7 @@ public final class LocalBackend: Backend, TokenAuthority {
         }
       }
     }
-    guard let response = try result.get() as? Response else {
+    guard let response = try result.typed() as? Response else {
       throw AuthError(.internalError, "a call has a response of another type")
     }
     return response
@@ -179,7 +180,7 @@ public final class LocalBackend: Backend, TokenAuthority {
       return try call.answer(by: provider)
     }
     provider.note(call, outcome)
-    return try outcome.get()
+    return try outcome.typed()
   }
 
   private static func answer<C: DeliveringCall>(
@@ -190,7 +191,7 @@ public final class LocalBackend: Backend, TokenAuthority {
       return try call.answer(by: provider)
     }
     provider.note(call, outcome.map(\.response))
-    return try outcome.get()
+    return try outcome.typed()
   }
 
   private static func answer<C: IdentifyingCall>(
@@ -201,7 +202,7 @@ public final class LocalBackend: Backend, TokenAuthority {
       return try call.answer(by: provider, identity)
     }
     provider.note(call, outcome)
-    return try outcome.get()
+    return try outcome.typed()
   }
 
   /// Answers a call that sends messages. Deliveries that the caller does not wait for keep the provider open.
@@ -253,7 +254,7 @@ public final class LocalBackend: Backend, TokenAuthority {
   /// Opens the folder now, to get its errors early.
   ///
   /// - Throws: The reason why the folder cannot be used; `.closed` after `close()`.
-  public func open() async throws(AuthError) {
+  public func open() async throws {
     try await onWorkQueue { [access] () throws(AuthError) in try await access.use { _ in } }
   }
 
@@ -275,7 +276,7 @@ public final class LocalBackend: Backend, TokenAuthority {
   /// it. Closing twice is not an error.
   /// - Throws: `.providerUnavailable` if SQLite could not clean up, for example on a full disk. The folder is then in
   ///   the state of one that was not closed.
-  public func close() async throws(AuthError) {
+  public func close() async throws {
     try await onWorkQueue { [access] () throws(AuthError) in try await access.close() }
   }
 
@@ -287,7 +288,7 @@ public final class LocalBackend: Backend, TokenAuthority {
   /// Returns the public keys that verify the provider's ID tokens.
   ///
   /// - Throws: The reason why the folder cannot be used; `.closed` after `close()`.
-  public func keySet() async throws(AuthError) -> JWKSet {
+  public func keySet() async throws -> JWKSet {
     try await withProvider { provider throws(AuthError) in try provider.publishedKeys() }
   }
 

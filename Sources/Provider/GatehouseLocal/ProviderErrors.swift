@@ -2,15 +2,15 @@ public import GatehouseBase
 
 extension AuthError.Code {
   /// The provider's folder cannot be used now: the disk is full, read-only or failing, or another program holds it.
-  public static let providerUnavailable = Self(rawValue: 19200)
+  public static let providerUnavailable = Self(number: 19200)
   /// The provider's files are not what was written. Nothing was deleted.
-  public static let providerDamaged = Self(rawValue: 19201)
+  public static let providerDamaged = Self(number: 19201)
   /// The provider's accounts were written by a later version. Nothing was changed.
-  public static let providerTooNew = Self(rawValue: 19202)
+  public static let providerTooNew = Self(number: 19202)
   /// The provider's folder or a file in it belongs to another user, is a link, or can be written to by others.
-  public static let providerUnsafe = Self(rawValue: 19203)
+  public static let providerUnsafe = Self(number: 19203)
   /// The folder already has a provider, which must not be replaced.
-  public static let providerExists = Self(rawValue: 19204)
+  public static let providerExists = Self(number: 19204)
   /// The file is not a complete backup of a provider. Nothing was changed.
-  public static let backupInvalid = Self(rawValue: 19205)
+  public static let backupInvalid = Self(number: 19205)
 }

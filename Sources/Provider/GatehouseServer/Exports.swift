@@ -1,7 +1,7 @@
 // The types that this module's types name.
 @_exported public import protocol CoreMetrics.MetricsFactory
 @_exported public import enum CoreMetrics.MetricsSystem
-@_exported public import struct GatehouseBase.AuthError
+@_exported public import class GatehouseBase.AuthError
 @_exported public import protocol GatehouseBase.Clocks
 @_exported public import struct GatehouseBase.JSONLimits
 @_exported public import struct GatehouseBase.SystemClocks

@@ -46,7 +46,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
 
   /// Sends a request; see `HTTPTransport.send(_:)` for what it guarantees and throws.
   public func send(_ request: TransportRequest) async throws(AuthError) -> TransportResponse {
-    try request.check(allowsPlainHTTP: allowsPlainHTTP)
+    try typed { try request.check(allowsPlainHTTP: allowsPlainHTTP) }
     let clients = clientsInUse()
     let client = try clients.client(for: try HTTPOrigin(of: request.url))
     let seconds = request.timeout / .seconds(1)
@@ -66,7 +66,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
       group.cancelAll()
       return first ?? .failure(.cancelled)
     }
-    return try outcome.get()
+    return try outcome.typed()
   }
 
   private func clientsInUse() -> OwnedClients {

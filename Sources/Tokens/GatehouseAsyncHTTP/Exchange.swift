@@ -60,7 +60,7 @@ struct Exchange {
     guard let location, let target = URL(string: location, relativeTo: URL(string: url))?.absoluteString else {
       throw AuthError(.redirectRefused, "the redirect has no valid Location")
     }
-    do throws(AuthError) { try request.checkRedirect(to: target, count: count) } catch {
+    do throws(AuthError) { try typed { try request.checkRedirect(to: target, count: count) } } catch {
       throw AuthError(.redirectRefused, error.message)
     }
     return target

@@ -1,5 +1,5 @@
 // Types in this module's signatures.
-@_exported public import struct GatehouseBase.AuthError
+@_exported public import class GatehouseBase.AuthError
 @_exported public import protocol GatehouseBase.Clocks
 @_exported public import struct GatehouseBase.SystemClocks
 @_exported public import protocol GatehouseHTTP.HTTPTransport

@@ -42,7 +42,7 @@ package struct ProxySettings: Sendable {
   /// - Throws: `.networkError` for an unusable proxy: bypassing it is not what the environment asks for.
   func proxy(for origin: HTTPOrigin) throws(AuthError) -> HTTPClient.Configuration.Proxy? {
     let isExcepted = exceptions.contains { $0 == "*" || origin.host == $0 || origin.host.hasSuffix("." + $0) }
-    return isExcepted ? nil : try (origin.isSecure ? secure : plain).get()
+    return isExcepted ? nil : try (origin.isSecure ? secure : plain).typed()
   }
 
   private static func proxy(_ setting: (name: String, text: String)?) -> Result<Proxy?, AuthError> {

@@ -1,6 +1,6 @@
 // Types in this module's signatures, one by one. Nothing else is exported, so that swift-crypto and swift-http-types
 // can be imported as well.
-@_exported public import struct GatehouseBase.AuthError
+@_exported public import class GatehouseBase.AuthError
 @_exported public import protocol GatehouseBase.Clocks
 @_exported public import struct GatehouseBase.JSONLimits
 @_exported public import struct GatehouseBase.JSONNumber

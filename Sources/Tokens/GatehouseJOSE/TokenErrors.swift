@@ -4,49 +4,49 @@ public import GatehouseBase
 extension AuthError.Code {
   /// Not a compact JWS with three parts, or not a compact JWE with five parts of the lengths that its algorithms
   /// require.
-  public static let tokenMalformed = Self(rawValue: 19100)
+  public static let tokenMalformed = Self(number: 19100)
   /// The token or one of its parts is longer than the policy allows.
-  public static let tokenTooLarge = Self(rawValue: 19101)
+  public static let tokenTooLarge = Self(number: 19101)
   /// The header names an algorithm that is unknown, not allowed, or not the key's.
-  public static let algorithmRefused = Self(rawValue: 19102)
+  public static let algorithmRefused = Self(number: 19102)
   /// The header names a key that is not in the set, or names none.
-  public static let unknownKey = Self(rawValue: 19103)
+  public static let unknownKey = Self(number: 19103)
   /// Signature verification failed.
-  public static let signatureInvalid = Self(rawValue: 19104)
+  public static let signatureInvalid = Self(number: 19104)
   /// The token has expired: `exp`, or the policy's maximum age.
-  public static let tokenExpired = Self(rawValue: 19105)
+  public static let tokenExpired = Self(number: 19105)
   /// `nbf`, `iat` or `auth_time` is in the future.
-  public static let tokenNotYetValid = Self(rawValue: 19106)
+  public static let tokenNotYetValid = Self(number: 19106)
   /// `iss` is not one of the policy's issuers, or not the one that the token's key signs for.
-  public static let issuerMismatch = Self(rawValue: 19107)
+  public static let issuerMismatch = Self(number: 19107)
   /// `aud` or `azp` is not the policy's.
-  public static let audienceMismatch = Self(rawValue: 19108)
+  public static let audienceMismatch = Self(number: 19108)
   /// A claim is missing or has the wrong type or value.
-  public static let claimInvalid = Self(rawValue: 19109)
+  public static let claimInvalid = Self(number: 19109)
   /// The token has another type than required.
-  public static let typeMismatch = Self(rawValue: 19110)
+  public static let typeMismatch = Self(number: 19110)
   /// The header marks an extension as critical that is not supported.
-  public static let criticalHeader = Self(rawValue: 19111)
+  public static let criticalHeader = Self(number: 19111)
   /// A header parameter has the wrong type or value.
-  public static let headerInvalid = Self(rawValue: 19112)
+  public static let headerInvalid = Self(number: 19112)
   /// The key set cannot be used: duplicate `kid`, secrets among public keys, too many keys, …
-  public static let keySetInvalid = Self(rawValue: 19113)
+  public static let keySetInvalid = Self(number: 19113)
   /// No usable keys are stored, and they could not be fetched.
-  public static let keysUnavailable = Self(rawValue: 19114)
+  public static let keysUnavailable = Self(number: 19114)
   /// The token or proof was used before, but may be used only once.
-  public static let tokenReplayed = Self(rawValue: 19115)
+  public static let tokenReplayed = Self(number: 19115)
   /// The proof of possession is not for this request, this access token or this key.
-  public static let proofMismatch = Self(rawValue: 19116)
+  public static let proofMismatch = Self(number: 19116)
   /// The user's tokens were revoked, and this one is older than the revocation.
-  public static let tokenRevoked = Self(rawValue: 19117)
+  public static let tokenRevoked = Self(number: 19117)
   /// The replay store is full; the token was not accepted.
-  public static let replayStoreFull = Self(rawValue: 19118)
+  public static let replayStoreFull = Self(number: 19118)
   /// The client's share of the replay store is full; the token or proof was not accepted.
-  public static let replayShareFull = Self(rawValue: 19119)
+  public static let replayShareFull = Self(number: 19119)
   /// The message is compressed (`zip`): its decompressed size has no limit, and its length reveals content.
-  public static let compressionRefused = Self(rawValue: 19120)
+  public static let compressionRefused = Self(number: 19120)
   /// The proof of possession has no nonce from this server, or an expired one: `use_dpop_nonce`.
-  public static let proofNonceRequired = Self(rawValue: 19121)
+  public static let proofNonceRequired = Self(number: 19121)
   /// The token is bound to a key (`cnf`) and the policy accepts only bearer tokens, or it must be bound and is not.
-  public static let proofRequired = Self(rawValue: 19122)
+  public static let proofRequired = Self(number: 19122)
 }

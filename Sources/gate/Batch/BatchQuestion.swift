@@ -17,12 +17,12 @@ struct BatchQuestion: Sendable {
 
   private var header: JSONObject? {
     let header = token.utf8.prefix { $0 != UInt8(ascii: ".") }
-    guard let bytes = try? Base64URL.decode(Array(header)) else { return nil }
-    return try? JSONObject(parsing: bytes)
+    guard let bytes = try? Base64URL.bytes(of: Array(header)) else { return nil }
+    return try? JSONObject(reading: bytes)
   }
 
   init(_ line: [UInt8]) throws(AuthError) {
-    var members = try JSONObject(parsing: line, limits: JSONLimits(bytes: Batch.longestLine))
+    var members = try JSONObject(reading: line, limits: JSONLimits(bytes: Batch.longestLine))
     guard let token = members["token"]?.string else {
       throw AuthError(.invalidArgument, "the line has no string member `token`")
     }

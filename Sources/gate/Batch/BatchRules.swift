@@ -27,10 +27,10 @@ struct BatchRules {
   /// The keys in `jwks`, or the one in `jwk`; of a private key the public half is taken. `nil` if the line has neither.
   func keys() throws(AuthError) -> JWKSet? {
     switch (members["jwks"], members["jwk"]) {
-    case (let set?, nil): return try JWKSet(set)
+    case (let set?, nil): return try typed { try JWKSet(set) }
     case (nil, let one?):
-      let key = try JWK(one)
-      return try JWKSet([key.publicJWK ?? key])
+      let key = try typed { try JWK(one) }
+      return try typed { try JWKSet([key.publicJWK ?? key]) }
     case (nil, nil): return nil
     case (_?, _?): throw AuthError(.invalidArgument, "the line has both jwks and jwk; give one of them")
     }

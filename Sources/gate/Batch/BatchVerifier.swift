@@ -38,7 +38,7 @@ enum BatchVerifier: Sendable {
       let now = question.now ?? verifier.policy.clocks.wall
       return .valid(try verifier.verify(question.token, at: now))
     case .messages(let verifier):
-      return .valid(try verifier.verify(question.token))
+      return .valid(try typed { try verifier.verify(question.token) })
     }
   }
 }

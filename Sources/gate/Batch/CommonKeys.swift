@@ -51,7 +51,7 @@ struct CommonKeys {
   mutating func keys(withOneNamed keyID: String) async throws(AuthError) -> Version? {
     switch source {
     case .server(let server)?:
-      _ = try await server.key(named: keyID)
+      _ = try await typed { try await server.key(named: keyID) }
       return try await keys()
     case .fixed(let version)?: return await homeKeys(after: version)
     case nil: return nil

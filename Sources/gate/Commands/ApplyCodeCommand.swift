@@ -34,19 +34,19 @@ struct ApplyCodeCommand: AsyncParsableCommand {
     let (code, tenantID) = (link.code, tenant.id ?? link.tenantID)
     let info = try await home.withSession { auth throws(AuthError) in
       auth.tenantID = tenantID
-      return try await auth.checkActionCode(code.revealed)
+      return try await typed { try await auth.checkActionCode(code.revealed) }
     }
     switch info.operation {
     case .passwordReset:
       let password = try given ?? typedPassword(of: info.email)
       try await home.withSession { auth throws(AuthError) in
         auth.tenantID = tenantID
-        try await auth.confirmPasswordReset(withCode: code.revealed, newPassword: password.revealed)
+        try await typed { try await auth.confirmPasswordReset(withCode: code.revealed, newPassword: password.revealed) }
       }
     case .verifyEmail, .verifyAndChangeEmail, .recoverEmail, .revertSecondFactorAddition:
       try await home.withSession { auth throws(AuthError) in
         auth.tenantID = tenantID
-        try await auth.applyActionCode(code.revealed)
+        try await typed { try await auth.applyActionCode(code.revealed) }
         await auth.learnOfAddress(info.email)
       }
     case .emailLink:

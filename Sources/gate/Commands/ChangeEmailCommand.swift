@@ -36,7 +36,7 @@ struct ChangeEmailCommand: AsyncParsableCommand {
     let password = try password.password(of: former, isNew: false, for: ", to change the address")
     try await home.signInAgain(account, password: password, secondFactor)
     try await messages.write(to: email, home, answer) { auth throws(AuthError) in
-      try await auth.user(of: account).sendEmailVerification(beforeUpdatingEmail: email)
+      try await typed { try await auth.user(of: account).sendEmailVerification(beforeUpdatingEmail: email) }
     }
   }
 }

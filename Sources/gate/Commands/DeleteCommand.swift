@@ -28,7 +28,9 @@ struct DeleteCommand: AsyncParsableCommand {
       throw AuthError(.invalidArgument, "\(account.line) has no password to ask for; --yes deletes it all the same")
     }
     try await home.signInAgain(account, password: password, secondFactor)
-    try await home.withSession { auth throws(AuthError) in try await auth.user(of: account).delete() }
+    try await home.withSession { auth throws(AuthError) in
+      try await typed { try await auth.user(of: account).delete() }
+    }
     try answer.write("deleted: \(account.line)", json: ["deleted": .bool(true), "uid": .string(account.uid)])
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import GatehouseBase
 import GatehouseJOSE
 import GatehouseLocal
 
@@ -26,7 +27,9 @@ struct JWKSCommand: AsyncParsableCommand {
     }
     let home = try home.home()
     try home.requireProvider()
-    let keys = try await home.withProvider { (provider) throws(AuthError) in try await provider.keySet() }
+    let keys = try await home.withProvider { (provider) throws(AuthError) in
+      try await typed { try await provider.keySet() }
+    }
     try StandardOutput.write(line: "\(keys.json)")
   }
 }

@@ -73,7 +73,7 @@ struct JWTSignCommand: ParsableCommand {
       bytes = try Input.standard.bytes(limit: limit)
       if bytes.allSatisfy({ $0 <= 0x20 }) { return [:] }
     }
-    return try JSONObject(parsing: bytes)
+    return try JSONObject(reading: bytes)
   }
 
   private func completed(_ claims: JSONObject) -> JSONObject {

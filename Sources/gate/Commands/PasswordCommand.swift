@@ -28,7 +28,7 @@ struct PasswordCommand: AsyncParsableCommand {
     let new = try given ?? passwords.typedNew()
     let user = try await home.withSession { auth throws(AuthError) in
       let user = try await auth.user(of: account)
-      try await user.updatePassword(to: new.revealed)
+      try await typed { try await user.updatePassword(to: new.revealed) }
       return user
     }
     try answer.write("changed the password of \(user.line)", json: user.json)

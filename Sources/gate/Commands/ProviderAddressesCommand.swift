@@ -17,7 +17,9 @@ struct ProviderAddressesCommand: AsyncParsableCommand {
   func run() async throws {
     let home = try home.home()
     try home.requireProvider()
-    let lost = try await home.withProvider { (provider) throws(AuthError) in try await provider.lostAddresses() }
+    let lost = try await home.withProvider { (provider) throws(AuthError) in
+      try await typed { try await provider.lostAddresses() }
+    }
     let lines = lost.map { "\($0.uid) lost \($0.email)\($0.keptBy.map { ", which \($0) has" } ?? ": it is not valid")" }
     try answer.write(
       lines.isEmpty ? "no account has lost its address" : lines.joined(separator: "\n"),

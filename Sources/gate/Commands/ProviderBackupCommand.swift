@@ -25,7 +25,7 @@ struct ProviderBackupCommand: AsyncParsableCommand {
       throw AuthError(.invalidArgument, "\(file) is there already; --force replaces it")
     }
     let backup = try await home.withProvider { (provider) throws(AuthError) in
-      try await provider.backup(to: file, replacing: force)
+      try await typed { try await provider.backup(to: file, replacing: force) }
     }
     try answer.write(
       "backed up \(counted(backup.accounts, "account")) and \(counted(backup.keys, "key")) to \(file)",

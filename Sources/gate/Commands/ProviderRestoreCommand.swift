@@ -22,7 +22,7 @@ struct ProviderRestoreCommand: AsyncParsableCommand {
     try home.requireOwn()
     let restored: RestoredProvider
     do throws(AuthError) {
-      restored = try await LocalBackend.restore(from: file, to: home.provider, replacing: replace)
+      restored = try await typed { try await LocalBackend.restore(from: file, to: home.provider, replacing: replace) }
     } catch {
       guard error.code == .providerExists else { throw error }
       throw AuthError(error.code, "\(error.message); --replace replaces it, and keeps the old one beside it")

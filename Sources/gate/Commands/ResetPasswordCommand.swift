@@ -1,5 +1,6 @@
 import ArgumentParser
 import Gatehouse
+import GatehouseBase
 
 /// `gate reset-password EMAIL`
 struct ResetPasswordCommand: AsyncParsableCommand {
@@ -28,7 +29,7 @@ struct ResetPasswordCommand: AsyncParsableCommand {
     try home.checkAddress(email, isNew: false)
     try await messages.write(to: email, home, answer) { auth throws(AuthError) in
       auth.tenantID = tenant.id
-      try await auth.sendPasswordReset(withEmail: email)
+      try await typed { try await auth.sendPasswordReset(withEmail: email) }
     }
   }
 }

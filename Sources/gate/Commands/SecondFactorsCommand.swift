@@ -58,7 +58,7 @@ struct SecondFactorsRemoveCommand: AsyncParsableCommand {
       of: account.email ?? account.line, isNew: false, for: ", to remove a second factor")
     try await home.signInAgain(account, password: password, secondFactor)
     try await home.withSession { auth throws(AuthError) in
-      try await auth.user(of: account).multiFactor.unenroll(with: factor)
+      try await typed { try await auth.user(of: account).multiFactor.unenroll(with: factor) }
     }
     try answer.write("removed: \(factor.name)", json: ["removed": .bool(true), "id": .string(factor.uid)])
   }
@@ -86,7 +86,7 @@ struct SecondFactorsRecoveryCodesCommand: AsyncParsableCommand {
       of: account.email ?? account.line, isNew: false, for: ", to make recovery codes")
     try await home.signInAgain(account, password: password, secondFactor)
     let codes = try await home.withSession { auth throws(AuthError) in
-      try await auth.user(of: account).multiFactor.generateRecoveryCodes()
+      try await typed { try await auth.user(of: account).multiFactor.generateRecoveryCodes() }
     }
     try answer.write(codes.recoveryText, json: ["recoveryCodes": .array(codes.map(JSONValue.string))])
   }

@@ -44,10 +44,14 @@ struct SecondFactorsEnrollCommand: AsyncParsableCommand {
     let password = try password.password(of: email, isNew: false, for: ", to enroll a second factor")
     try await home.signInAgain(account, password: password, secondFactor)
     let begun = try await home.withSession { auth throws(AuthError) -> BegunEnrollment in
-      let session = try await auth.user(of: account).multiFactor.session()
-      guard let phone else { return .app(try await TOTPMultiFactorGenerator.generateSecret(with: session)) }
+      let session = try await typed { try await auth.user(of: account).multiFactor.session() }
+      guard let phone else {
+        return .app(try await typed { try await TOTPMultiFactorGenerator.generateSecret(with: session) })
+      }
       return .phone(
-        text: try await PhoneAuthProvider.provider(auth: auth).verifyPhoneNumber(phone, multiFactorSession: session))
+        text: try await typed {
+          try await PhoneAuthProvider.provider(auth: auth).verifyPhoneNumber(phone, multiFactorSession: session)
+        })
     }
     switch begun {
     case .app(let secret): try show(secret)
@@ -97,7 +101,7 @@ struct SecondFactorsEnrollCommand: AsyncParsableCommand {
       let user = try await auth.user(of: account)
       let before = Set(user.multiFactor.enrolledFactors.map(\.uid))
       let assertion = begun.assertion(code.filter { $0 != " " }, auth)
-      try await user.multiFactor.enroll(with: assertion, displayName: displayName)
+      try await typed { try await user.multiFactor.enroll(with: assertion, displayName: displayName) }
       let new = user.multiFactor.enrolledFactors.first { !before.contains($0.uid) }
       guard let new else {
         throw AuthError(.internalError, "the factor is enrolled, and the provider does not list it")
@@ -110,7 +114,7 @@ struct SecondFactorsEnrollCommand: AsyncParsableCommand {
   private func recoveryCodes(of account: SignedInAccount, in home: Home) async throws(AuthError) -> [String]? {
     do throws(AuthError) {
       return try await home.withSession { auth throws(AuthError) in
-        try await auth.user(of: account).multiFactor.generateRecoveryCodes()
+        try await typed { try await auth.user(of: account).multiFactor.generateRecoveryCodes() }
       }
     } catch {
       if home.server != nil, error.code == .operationNotAllowed { return nil }

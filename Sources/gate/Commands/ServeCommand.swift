@@ -184,7 +184,7 @@ struct ServeCommand: AdministratorCommand {
   private func reload(_ server: HTTPServer, at signals: [Signal]) -> SignalWatch {
     SignalWatch(signals) { _ in
       Task {
-        do throws(AuthError) { try await server.reloadCertificate() } catch {
+        do throws(AuthError) { try await typed { try await server.reloadCertificate() } } catch {
           StandardError.say("the certificate stays what it was: \(error.message)")
         }
       }
@@ -195,7 +195,9 @@ struct ServeCommand: AdministratorCommand {
     get throws(AuthError) {
       guard let trustedProxies else { return .none }
       if let count = Int(trustedProxies), (0...16).contains(count) { return .count(count) }
-      return try .networks(trustedProxies.split(separator: ",", omittingEmptySubsequences: false).map(String.init))
+      return try typed {
+        try .networks(trustedProxies.split(separator: ",", omittingEmptySubsequences: false).map(String.init))
+      }
     }
   }
 

@@ -20,7 +20,9 @@ struct SessionsListCommand: AsyncParsableCommand {
 
   func run() async throws {
     let home = try home.home()
-    let sessions = try await home.withSession { auth throws(AuthError) in try await auth.requireUser().sessions() }
+    let sessions = try await home.withSession { auth throws(AuthError) in
+      try await typed { try await auth.requireUser().sessions() }
+    }
     let now = SystemClocks().wall
     try answer.write(
       sessions.map { $0.line(at: now) }.joined(separator: "\n"),
@@ -52,9 +54,9 @@ struct SessionsEndCommand: AsyncParsableCommand {
   func run() async throws {
     let ended = try await home.home().withSession { auth throws(AuthError) in
       let user = try await auth.requireUser()
-      let ending = try ending(among: try await user.sessions())
-      for session in ending { try await user.revokeSession(session.id) }
-      if ending.contains(where: \.isCurrent) { try auth.signOut() }
+      let ending = try ending(among: try await typed { try await user.sessions() })
+      for session in ending { try await typed { try await user.revokeSession(session.id) } }
+      if ending.contains(where: \.isCurrent) { try typed { try auth.signOut() } }
       return ending
     }
     try answer.write(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Gatehouse
+import GatehouseBase
 
 /// `gate sign-in EMAIL`
 struct SignInCommand: AsyncParsableCommand {
@@ -30,7 +31,7 @@ struct SignInCommand: AsyncParsableCommand {
       try await auth.readyForSignIn()
       // Otherwise this would be the tenant of the user who is signed in.
       auth.tenantID = tenant.id
-      return try await auth.signIn(withEmail: email, password: password.revealed).user
+      return try await typed { try await auth.signIn(withEmail: email, password: password.revealed).user }
     }
     try await home.becomeCurrent()
     try answer.write("signed in: \(user.line)", json: user.json)

@@ -24,9 +24,9 @@ struct SignOutCommand: AsyncParsableCommand {
     var damage: AuthError?
     do throws(AuthError) {
       user = try await home.withSessionAtHand { (auth) throws(AuthError) in
-        try await auth.ready()
+        try await typed { try await auth.ready() }
         let user = auth.currentUser
-        try auth.signOut()
+        try typed { try auth.signOut() }
         return user?.line
       }
     } catch {
@@ -52,7 +52,7 @@ struct SignOutCommand: AsyncParsableCommand {
   private func signOutEverywhere(_ home: Home) async throws(AuthError) {
     let user = try await home.withSession { auth throws(AuthError) in
       let user = try await auth.requireUser().line
-      try await auth.signOutEverywhere()
+      try await typed { try await auth.signOutEverywhere() }
       return user
     }
     try home.forgetServer()

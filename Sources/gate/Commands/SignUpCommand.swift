@@ -31,7 +31,7 @@ struct SignUpCommand: AsyncParsableCommand {
       // Otherwise this would be the tenant of the user who is signed in.
       auth.tenantID = tenant.id
       do throws(AuthError) {
-        return try await auth.createUser(withEmail: email, password: password.revealed).user
+        return try await typed { try await auth.createUser(withEmail: email, password: password.revealed).user }
       } catch {
         // The session is stored last: at that point the provider has already made the account.
         guard error.isOfStore else { throw error }

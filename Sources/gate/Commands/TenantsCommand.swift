@@ -22,7 +22,9 @@ struct TenantsListCommand: AdministratorCommand {
   @OptionGroup var home: HomeOptions
 
   func run() async throws {
-    let tenants = try await home.home().administer { backend throws(AuthError) in try await backend.tenants() }
+    let tenants = try await home.home().administer { backend throws(AuthError) in
+      try await typed { try await backend.tenants() }
+    }
     try answer.write(
       tenants.isEmpty ? "there is no tenant" : tenants.map(\.line).joined(separator: "\n"),
       json: ["tenants": .array(tenants.map { .object($0.json) })])
@@ -46,7 +48,7 @@ struct TenantsCreateCommand: AdministratorCommand {
 
   func run() async throws {
     let tenant = try await home.home().administer { backend throws(AuthError) in
-      try await backend.createTenant(id, displayName: displayName)
+      try await typed { try await backend.createTenant(id, displayName: displayName) }
     }
     try answer.write("made a tenant: \(tenant.line)", json: tenant.json)
   }
@@ -65,12 +67,16 @@ struct TenantsDeleteCommand: AdministratorCommand {
 
   func run() async throws {
     let home = try home.home()
-    let known = try await home.administer { backend throws(AuthError) in try await backend.tenants() }
+    let known = try await home.administer { backend throws(AuthError) in
+      try await typed { try await backend.tenants() }
+    }
     guard let tenant = known.first(where: { $0.id.isExactly(id) }) else {
       throw AuthError(.invalidArgument, "no tenant is called \(id.shown); gate tenants list shows them")
     }
     if !yes { try Confirmation.ask("Delete \(tenant.line) and all its accounts for good?") }
-    try await home.administer { backend throws(AuthError) in try await backend.deleteTenant(tenant.id) }
+    try await home.administer { backend throws(AuthError) in
+      try await typed { try await backend.deleteTenant(tenant.id) }
+    }
     try answer.write("deleted: \(tenant.line)", json: ["deleted": .bool(true), "id": .string(tenant.id)])
   }
 }

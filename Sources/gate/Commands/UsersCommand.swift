@@ -31,7 +31,7 @@ struct AccountOptions: ParsableArguments {
 
 /// Reads the value of `--claims`, a JSON object.
 func claims(_ argument: String) throws -> JSONObject {
-  do throws(AuthError) { return try JSONObject(parsing: argument.utf8) } catch {
+  do throws(AuthError) { return try JSONObject(reading: argument.utf8) } catch {
     throw ValidationError("it is not a JSON object: \(error.message)")
   }
 }

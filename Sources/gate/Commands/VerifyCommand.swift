@@ -97,10 +97,10 @@ struct VerifyCommand: AsyncParsableCommand {
     }
     try refusing(token) { () throws(AuthError) in
       if jws {
-        let message = try JWSVerifier(keys: set, algorithms: rules.acceptedAlgorithms).verify(token)
+        let message = try typed { try JWSVerifier(keys: set, algorithms: rules.acceptedAlgorithms).verify(token) }
         try answer.write(Base64URL.encode(message.payload), json: .valid(message))
       } else {
-        let verified = try TokenVerifier(keys: set, policy: rules.policy(own: own)).verify(token)
+        let verified = try typed { try TokenVerifier(keys: set, policy: rules.policy(own: own)).verify(token) }
         try answer.write(line(for: verified), json: .valid(verified))
       }
     }

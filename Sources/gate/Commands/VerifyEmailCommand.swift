@@ -22,7 +22,7 @@ struct VerifyEmailCommand: AsyncParsableCommand {
     let account = try await home.account()
     guard let email = account.email else { throw AuthError(.missingEmail, "\(account.line) has no address to verify") }
     try await messages.write(to: email, home, answer) { auth throws(AuthError) in
-      try await auth.user(of: account).sendEmailVerification()
+      try await typed { try await auth.user(of: account).sendEmailVerification() }
     }
   }
 }

@@ -13,11 +13,11 @@ struct TokenAnatomy: Sendable {
       header = try Self.encryptedHeader(token, limits: .standard)
       claims = nil
     } else if token.utf8.last == UInt8(ascii: ".") {
-      let token = try UnsecuredToken(token)
+      let token = try typed { try UnsecuredToken(token) }
       header = token.header.members
       claims = token.claims
     } else {
-      let token = try UnverifiedToken(token)
+      let token = try typed { try UnverifiedToken(token) }
       header = token.header.members
       claims = token.claims
     }
@@ -46,6 +46,6 @@ struct TokenAnatomy: Sendable {
     guard bytes.count <= limits.token, header.count <= limits.header else {
       throw AuthError(.tokenTooLarge, "the token or its header is too long")
     }
-    return try JSONObject(parsing: Base64URL.decode(Array(header)), limits: limits.json)
+    return try JSONObject(reading: Base64URL.bytes(of: Array(header)), limits: limits.json)
   }
 }

@@ -26,7 +26,7 @@ struct BackendName: Sendable, Hashable {
     do throws(AuthError) { origin = try HTTPOrigin(of: text) } catch {
       throw AuthError(.invalidArgument, "\(error.message); a backend is a URL, identity-platform, or home")
     }
-    try TransportRequest(.get, text).check()
+    try typed { try TransportRequest(.get, text).check() }
     guard !text.contains("?") else {
       throw AuthError(.invalidArgument, "the URL has a query (?…); give the API key with --api-key")
     }

@@ -84,7 +84,7 @@ extension Home {
       }
     }
     guard let bytes else { return nil }
-    let json = try? JSONObject(parsing: bytes)
+    let json = try? JSONObject(reading: bytes)
     return try SessionServer(json ?? [:], in: current)
   }
 

@@ -28,11 +28,11 @@ extension Home {
   func settingsInForce(
     over base: LocalOptions, standards: [String: String] = [:]
   ) async throws(AuthError) -> SettingsInForce {
-    var providers = [try ProviderSettings.environment()]
+    var providers = [try typed { try ProviderSettings.environment() }]
     let hasFile = try looking(at: settings) { () throws(SystemError) in
       try FileStatus.at(settings) != nil  // a link that leads nowhere is an error, not "no settings"
     }
-    if hasFile { providers.append(try ProviderSettings.file(settings)) }
+    if hasFile { providers.append(try typed { try ProviderSettings.file(settings) }) }
     var inForce = try await SettingsInForce(
       providers: providers, over: base, standards: standards)
     if let seconds = givenLifetime() {

@@ -63,7 +63,7 @@ extension Home {
       try? await auth.close()  // the first error is the one to report
       throw error.code == .nullUser ? noUser() ?? error : error
     }
-    try await auth.close()
+    try await typed { try await auth.close() }
     return value
   }
 
@@ -94,7 +94,7 @@ extension Home {
     let result = await outcome { () throws(AuthError) in try await work(backend) }
     // A database that cannot be cleaned up has lost nothing: the next program that opens it does this.
     try? await backend.close()
-    return try result.get()
+    return try result.typed()
   }
 }
 
@@ -108,7 +108,7 @@ private struct UnsettledProvider: Backend {
 extension Auth {
   /// Returns the signed-in user, and throws if there is none.
   func requireUser() async throws(AuthError) -> User {
-    try await ready()
+    try await typed { try await ready() }
     guard let user = currentUser else {
       throw AuthError(.nullUser, "no user is signed in; run: gate sign-in EMAIL")
     }
@@ -118,7 +118,7 @@ extension Auth {
   /// Waits until the session is restored, before a sign-in. The sign-in may replace a damaged session, but no other
   /// session that cannot be read: whatever is wrong with the folder is reported before an account is made.
   func readyForSignIn() async throws(AuthError) {
-    do throws(AuthError) { try await ready() } catch  where error.code == .storeDamaged {}
+    do throws(AuthError) { try await typed { try await ready() } } catch  where error.code == .storeDamaged {}
   }
 }
 

@@ -13,7 +13,7 @@ struct BackendOptions: ParsableArguments {
   var isGiven: Bool { name != nil }
 
   /// The command itself judges the name. The parser would repeat it in full, and it may contain a password.
-  func given() throws(AuthError) -> BackendName? { try name?.get() }
+  func given() throws(AuthError) -> BackendName? { try typed { try name?.get() } }
 }
 
 /// The home of a command that uses a session, with the backend that the session belongs to.

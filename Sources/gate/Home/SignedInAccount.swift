@@ -44,6 +44,6 @@ extension Auth {
   func signInAgain(_ account: SignedInAccount, password: Secret?) async throws(AuthError) -> User {
     let present = try await user(of: account)
     guard let email = account.email, let password else { return present }
-    return try await signIn(withEmail: email, password: password.revealed).user
+    return try await typed { try await signIn(withEmail: email, password: password.revealed).user }
   }
 }

@@ -48,7 +48,7 @@ struct TokenRules: ParsableArguments {
 
   /// Refuses a token that does not even claim to be from the given issuer.
   func checkIssuer(of token: String) throws(AuthError) {
-    let named = try UnverifiedToken(token).issuer
+    let named = try typed { try UnverifiedToken(token).issuer }
     guard let issuer, named?.isExactly(issuer) == true else {
       let found = named.map { "the token's issuer (iss) is \($0.printable())" } ?? "the token names no issuer (iss)"
       throw AuthError(.issuerMismatch, "\(found), and --issuer is \(issuer?.printable() ?? "")")

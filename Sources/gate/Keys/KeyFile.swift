@@ -1,3 +1,4 @@
+import GatehouseBase
 import GatehouseJOSE
 
 /// A file with keys: PEM, a JWK, a JWK set, or certificates, whose chains are not verified.
@@ -32,14 +33,14 @@ struct KeyFile {
   }
 
   private func jsonKeys(_ bytes: [UInt8]) throws(AuthError) -> [JWK] {
-    let json = try JSONValue(parsing: bytes)
-    guard let set = json["keys"] else { return [try JWK(json)] }
+    let json = try JSONValue(reading: bytes)
+    guard let set = json["keys"] else { return [try typed { try JWK(json) }] }
     guard let list = set.array, list.count <= JWKSet.maximumCount else {
       throw AuthError(.keySetInvalid, "`keys` must be an array of at most \(JWKSet.maximumCount) keys")
     }
     var keys: [JWK] = []
     for element in list {
-      do throws(AuthError) { keys.append(try JWK(element)) } catch {
+      do throws(AuthError) { keys.append(try typed { try JWK(element) }) } catch {
         guard error.code == .keyUnsupported else { throw error }
         StandardError.say("\(path): a key was left out: \(error.message)")
       }
@@ -60,7 +61,7 @@ struct KeyFile {
     }
     let phrase = try passphrase.needed(for: path)
     do throws(AuthError) {
-      return [try JWK(.privateKey(PrivateKey(pem: Secret(text), passphrase: phrase)))]
+      return [try typed { try JWK(.privateKey(typed { try PrivateKey(pem: Secret(text), passphrase: phrase) })) }]
     } catch {
       guard error.code == .keyInvalid else { throw error }
       throw AuthError(.keyInvalid, "this passphrase does not open the key, or the file is damaged")

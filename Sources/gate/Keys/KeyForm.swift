@@ -1,4 +1,5 @@
 import ArgumentParser
+import GatehouseBase
 import GatehouseJOSE
 
 /// The formats in which a key is written.
@@ -10,15 +11,15 @@ enum KeyForm: String, ExpressibleByArgument, CaseIterable {
     switch (self, key.key) {
     case (.jwk, _):
       guard passphrase == nil else { throw AuthError(.invalidArgument, "a JWK cannot be encrypted; write PEM") }
-      return Secret("\(try key.jsonRevealingSecrets())\n")
+      return Secret("\(try typed { try key.jsonRevealingSecrets() })\n")
     case (.pem, .privateKey(let key)):
-      guard let passphrase else { return try key.pem() }
-      return try key.pem(passphrase: passphrase)
+      guard let passphrase else { return try typed { try key.pem() } }
+      return try typed { try key.pem(passphrase: passphrase) }
     case (.pem, .publicKey(let key)):
       guard passphrase == nil else {
         throw AuthError(.invalidArgument, "a public key cannot be encrypted; leave the passphrase out")
       }
-      return Secret(try key.pem())
+      return Secret(try typed { try key.pem() })
     case (.pem, .symmetric): throw AuthError(.invalidArgument, "a shared secret cannot be written as PEM")
     }
   }
@@ -37,7 +38,7 @@ extension JWK {
   /// Returns the key with a key ID. If it has none, its thumbprint is used.
   func named() throws(AuthError) -> JWK {
     var named = self
-    if keyID == nil { named.keyID = try thumbprint() }
+    if keyID == nil { named.keyID = try typed { try thumbprint() } }
     return named
   }
 }

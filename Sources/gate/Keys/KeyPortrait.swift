@@ -29,8 +29,8 @@ struct KeyPortrait {
     facts["key_ops"] = key.operations.map { .array($0.map(JSONValue.string)) }
     // The fingerprints of a shared secret would be made from the secret itself.
     guard let publicKey = key.key.publicKey else { return }
-    facts["thumbprint"] = .string(try key.thumbprint())
-    facts["spki_sha256"] = .string(try Self.hexadecimal(HashAlgorithm.sha256.hash(Self.der(of: publicKey))))
+    facts["thumbprint"] = .string(try typed { try key.thumbprint() })
+    facts["spki_sha256"] = .string(Self.hexadecimal(try HashAlgorithm.sha256.digest(of: Self.der(of: publicKey))))
     if let certificate = key.certificates.first {
       facts["subject"] = .string(certificate.subject)
       facts["not_before"] = .string(Self.moment(certificate.notBefore.wall))
@@ -59,7 +59,7 @@ struct KeyPortrait {
 
   /// Returns the key as SubjectPublicKeyInfo, which PEM contains in base64.
   private static func der(of key: PublicKey) throws(AuthError) -> [UInt8] {
-    try Base64.decode(key.pem().split(separator: "\n").filter { !$0.hasPrefix("-----") }.joined())
+    try Base64.decode(typed { try key.pem().split(separator: "\n").filter { !$0.hasPrefix("-----") }.joined() })
   }
 
   /// Returns a time, given in seconds since 1970, in the form `2026-11-21T08:25:34Z`.

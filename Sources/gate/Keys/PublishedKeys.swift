@@ -11,7 +11,7 @@ struct PublishedKeys {
   /// The keys of a server. The text of `place` is not checked for its form here, because another server may have named
   /// it.
   func server() throws(AuthError) -> RemoteKeySet {
-    try RemoteKeySet(url: place, transport: AsyncHTTPTransport(), options: RemoteKeyOptions(.either))
+    try typed { try RemoteKeySet(url: place, transport: AsyncHTTPTransport(), options: RemoteKeyOptions(.either)) }
   }
 
   /// Refuses a URL from which no keys can be fetched. The errors do not repeat the URL, because it may contain a
@@ -32,7 +32,7 @@ struct PublishedKeys {
       throw ValidationError(
         "--issuer has a query (?…), so its keys cannot be looked up; leave it out, or give the keys with --jwks")
     }
-    do throws(AuthError) { try TransportRequest(.get, place).check() } catch {
+    do throws(AuthError) { try typed { try TransportRequest(.get, place).check() } } catch {
       // AD FS has such an issuer for access tokens; it is a name and not an address.
       let advice = option == "--issuer" && error.code == .insecureConnection ? ", or give the keys with --jwks" : ""
       throw ValidationError("\(option): \(error.message)\(advice)")
@@ -60,7 +60,7 @@ struct PublishedKeys {
   /// Returns advice on how to make a key set from what is in the file: a single key, or PEM.
   private func advice(for bytes: [UInt8]) -> String {
     let isPEM = bytes.firstRange(of: Array("-----BEGIN ".utf8)) != nil
-    let json = try? JSONValue(parsing: bytes.withoutByteOrderMark)
+    let json = try? JSONValue(reading: bytes.withoutByteOrderMark)
     guard isPEM && json == nil || json?["kty"] != nil else { return "" }
     return "; to make a JWK set of \(isPEM ? "PEM" : "a key"): gate key convert \(place) --to jwks"
   }

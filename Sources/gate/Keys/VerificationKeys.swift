@@ -20,7 +20,11 @@ struct VerificationKeys: Sendable {
   var areInFile: Bool { place.map { !PublishedKeys.isURL($0) } ?? false }
 
   func read() async throws(AuthError) -> JWKSet {
-    if let server = try await server() { return try await server.keys().requireUsable(at: server.url) }
+    if let server = try await server() {
+      return try await typed {
+        try await server.keys().requireUsable(at: server.url)
+      }
+    }
     if let place { return try PublishedKeys(place: place).file() }
     return try await homeKeys()
   }
@@ -51,6 +55,8 @@ struct VerificationKeys: Sendable {
   func homeKeys() async throws(AuthError) -> JWKSet {
     let home = try home.home()
     try home.requireProvider()
-    return try await home.withProvider { (provider) throws(AuthError) in try await provider.keySet() }
+    return try await home.withProvider { (provider) throws(AuthError) in
+      try await typed { try await provider.keySet() }
+    }
   }
 }

@@ -19,7 +19,7 @@ extension User {
   /// Returns the ID token for other programs: one line, in the form of a token, and of this user. Refuses anything else
   /// that a server returned. An emulator's tokens need no signature.
   func tokenToHandOut(forcingRefresh: Bool = false) async throws(AuthError) -> String {
-    let token = try await getIDToken(forcingRefresh: forcingRefresh)
+    let token = try await typed { try await getIDToken(forcingRefresh: forcingRefresh) }
     let claims: JSONObject?
     do throws(AuthError) { claims = try TokenAnatomy(token).claims } catch {
       throw AuthError(.responseInvalid, "the server returned what is no token: \(error.message)")

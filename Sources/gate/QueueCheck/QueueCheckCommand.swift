@@ -139,7 +139,7 @@ struct QueueCheckCommand: AsyncParsableCommand {
   private func known(in file: String) throws(AuthError) -> Suppressions {
     let bytes = try Input.file(file).bytes(limit: 1 << 20)
     do { return try Suppressions(json: bytes) } catch {
-      throw AuthError(.invalidArgument, "the suppression file \(file) cannot be used: \(error.message)")
+      throw AuthError(.invalidArgument, "the suppression file \(file) cannot be used: \(error)")
     }
   }
 }

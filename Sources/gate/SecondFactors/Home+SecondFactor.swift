@@ -34,7 +34,7 @@ extension Home {
     try account.require(user)
     guard let former, try await storedSessionID()?.isExactly(former) == false else { return }
     try await withSession { auth throws(AuthError) in
-      do throws(AuthError) { try await auth.user(of: account).revokeSession(former) } catch {
+      do throws(AuthError) { try await typed { try await auth.user(of: account).revokeSession(former) } } catch {
         // Google's servers cannot end a single session.
         guard server != nil, error.code == .operationNotAllowed else { throw error }
       }

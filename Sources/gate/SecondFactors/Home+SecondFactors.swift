@@ -29,7 +29,7 @@ extension Home {
     try await withSession { auth throws(AuthError) in
       let user = try await auth.requireUser()
       try requireProvider()
-      try await user.reload()
+      try await typed { try await user.reload() }
       return try look(user)
     }
   }

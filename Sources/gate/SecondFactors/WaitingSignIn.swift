@@ -94,8 +94,10 @@ struct WaitingSignIn: Sendable {
       guard let phone = resolver.hints.first(where: { $0.factorID == PhoneMultiFactorGenerator.factorID }) else {
         return nil
       }
-      let text = try await PhoneAuthProvider.provider(auth: auth).verifyPhoneNumber(
-        with: phone, multiFactorSession: resolver.session)
+      let text = try await typed {
+        try await PhoneAuthProvider.provider(auth: auth).verifyPhoneNumber(
+          with: phone, multiFactorSession: resolver.session)
+      }
       StandardError.say(
         home.server.map { "asked \($0.name) to send the text to \(phone.name)" }
           ?? "the text to \(phone.name) is in \(home.outbox)")
@@ -127,16 +129,18 @@ extension String {
 
 extension MultiFactorResolver {
   fileprivate func resolve(_ code: String, _ source: CodeSource) async throws(AuthError) -> User {
-    guard code.isAppCode else { return try await resolveSignIn(with: .recoveryCode(code)).user }
+    guard code.isAppCode else { return try await typed { try await resolveSignIn(with: .recoveryCode(code)).user } }
     let digits = code.filter { $0 != " " }
     switch source {
     case .text(let text):
       let credential = PhoneAuthProvider.provider(auth: auth).credential(
         withVerificationID: text, verificationCode: digits)
-      return try await resolveSignIn(with: PhoneMultiFactorGenerator.assertion(with: credential)).user
+      return try await typed {
+        try await resolveSignIn(with: PhoneMultiFactorGenerator.assertion(with: credential)).user
+      }
     case .app(let app?):
       let assertion = TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: app.uid, oneTimePassword: digits)
-      return try await resolveSignIn(with: assertion).user
+      return try await typed { try await resolveSignIn(with: assertion).user }
     case .app(nil):
       throw AuthError(.invalidVerificationCode, "the account has no authenticator app; give a recovery code")
     }

@@ -18,7 +18,7 @@ struct WireServer: HTTPTransport {
   ]
 
   func send(_ request: TransportRequest) async throws(AuthError) -> TransportResponse {
-    try request.check()
+    try typed { try request.check() }
     let parts = request.url.split(separator: "?", maxSplits: 1)
     let endpoint = parts[0].dropFirst("https://".count)
     guard let call = Self.calls.first(where: { $0.endpoint == endpoint }) else { return fault(404, "NOT_FOUND") }

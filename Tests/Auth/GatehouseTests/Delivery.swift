@@ -1,4 +1,5 @@
 import Gatehouse
+import GatehouseBase
 import GatehouseQueues
 import Testing
 
@@ -45,7 +46,7 @@ final class Delivery<Value: Sendable>: Sendable {
 
   /// The first result, or its error.
   var value: Value {
-    get async throws(AuthError) { try await result.get() }
+    get async throws(AuthError) { try await typed { try await result.get() } }
   }
 
   /// The first result's error; `nil` if it was a success.

@@ -1,5 +1,6 @@
 import Dispatch
 import Gatehouse
+import GatehouseBase
 import GatehouseTesting
 import IdentityToolkit
 import Logging
@@ -34,7 +35,7 @@ struct Scene: Sendable {
     backend: ScriptedBackend = ScriptedBackend(), _ adjust: (inout Auth.Configuration) -> Void = { _ in }
   ) async throws(AuthError) -> (scene: Scene, user: User) {
     let scene = Scene(backend: backend, adjust)
-    let user = try await scene.auth.createUser(withEmail: email, password: password).user
+    let user = try await typed { try await scene.auth.createUser(withEmail: email, password: password).user }
     return (scene, user)
   }
 

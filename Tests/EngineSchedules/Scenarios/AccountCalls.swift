@@ -1,4 +1,5 @@
 import Gatehouse
+import GatehouseBase
 import GatehouseQueues
 import GatehouseSchedules
 import GatehouseTesting
@@ -11,10 +12,12 @@ enum ReauthenticationAgainstRefresh {
     let signsOut = await context.coin()
     scene.provider.signInsAreReauthentications = true
     let again = beside { () throws(AuthError) in
-      try await user.reauthenticate(
-        with: EmailAuthProvider.credential(withEmail: Scene.ada, password: Scene.password))
+      try await typed {
+        try await user.reauthenticate(
+          with: EmailAuthProvider.credential(withEmail: Scene.ada, password: Scene.password))
+      }
     }
-    let refresh = beside { () throws(AuthError) in try await user.getIDToken(forcingRefresh: true) }
+    let refresh = beside { () throws(AuthError) in try await typed { try await user.getIDToken(forcingRefresh: true) } }
     if signsOut {
       for _ in 0..<3 { await context.yield() }
       try scene.auth.signOut()
@@ -40,13 +43,13 @@ enum LinkAgainstSignOut {
     let isSignedOut = Lock(false)
     let link = beside { () throws(AuthError) in
       let credential = EmailAuthProvider.credential(withEmail: Scene.ada, password: Scene.password)
-      _ = try await guest.link(with: credential)
+      _ = try await typed { try await guest.link(with: credential) }
       context.check(
         scene.provider.accounts.account(guest.uid)?.email == Scene.ada, "a link was told to be made, and is not")
     }
     let signOut = beside { () throws(AuthError) in
       for _ in 0..<4 { await context.yield() }
-      try scene.auth.signOut()
+      try typed { try scene.auth.signOut() }
       isSignedOut.withLock { $0 = true }
     }
     try await signOut.value.get()
@@ -64,8 +67,10 @@ enum LinkAgainstSignOut {
 enum AddressAgainstRefresh {
   static func run(_ context: ScheduleContext) async throws {
     let (scene, user) = try await Scene.ofAda(context)
-    let change = beside { () throws(AuthError) in try await user.updateEmail(to: "countess@example.com") }
-    let refresh = beside { () throws(AuthError) in try await user.getIDToken(forcingRefresh: true) }
+    let change = beside { () throws(AuthError) in
+      try await typed { try await user.updateEmail(to: "countess@example.com") }
+    }
+    let refresh = beside { () throws(AuthError) in try await typed { try await user.getIDToken(forcingRefresh: true) } }
     try await change.value.get()
     _ = try await refresh.value.get()
     await context.settle()
@@ -88,8 +93,10 @@ enum SecondFactorAgainstUserSwitch {
     context.check(scene.auth.currentUser == ada, "a sign-in that waits ended Ada's session: \(scene.auth.state)")
     let hint = resolver.hints.first?.uid ?? ""
     let bob = beside { () throws(AuthError) in
-      try await resolver.resolveSignIn(
-        with: TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: hint, oneTimePassword: "123456"))
+      try await typed {
+        try await resolver.resolveSignIn(
+          with: TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: hint, oneTimePassword: "123456"))
+      }
     }
     let again = await context.coin()
     let other = beside { () throws(AuthError) in again ? try await scene.signIn(Scene.ada) : ada }

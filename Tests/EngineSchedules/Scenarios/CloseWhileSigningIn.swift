@@ -1,4 +1,5 @@
 import Gatehouse
+import GatehouseBase
 import GatehouseQueues
 import GatehouseSchedules
 import GatehouseTesting
@@ -12,14 +13,14 @@ enum CloseWhileSigningIn {
     let close = beside { () throws(AuthError) in
       scene.store.isSlow = await context.coin()
       await scene.store.waitForSignIn()
-      try await scene.auth.close(timeout: .milliseconds(500))
+      try await typed { try await scene.auth.close(timeout: .milliseconds(500)) }
     }
     let closed = await close.value
     let result = await signIn.value
     context.check(scene.auth.state == .closed, "after a close the state is \(scene.auth.state)")
     scene.store.isSlow = false
     await context.settle()
-    _ = await beside { () throws(AuthError) in try await scene.auth.flush() }.value
+    _ = await beside { () throws(AuthError) in try await typed { try await scene.auth.flush() } }.value
     switch result {
     case .success(let bob):
       context.check(scene.store.content?.profile.uid == bob.uid, "Bob signed in, and is not stored")

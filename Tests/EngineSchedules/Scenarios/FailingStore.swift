@@ -1,4 +1,5 @@
 import Gatehouse
+import GatehouseBase
 import GatehouseQueues
 import GatehouseSchedules
 import GatehouseTesting
@@ -20,11 +21,11 @@ enum FailingStore {
     let ends = beside { () throws(AuthError) in
       if signsOut {
         if await context.coin() { await scene.store.waitForSignIn() }
-        try scene.auth.signOut()
-        try await scene.auth.flush()
+        try typed { try scene.auth.signOut() }
+        try await typed { try await scene.auth.flush() }
         return scene.auth.state == .signedOut(nil)
       }
-      _ = await outcome { () throws(AuthError) in try await ada.getIDToken(forcingRefresh: true) }
+      _ = await outcome { () throws(AuthError) in try await typed { try await ada.getIDToken(forcingRefresh: true) } }
       return false
     }
     if case .success(true) = await ends.value {
@@ -34,7 +35,9 @@ enum FailingStore {
     _ = await cancel.value
     let result = await signIn.value
     // Whatever the store still holds of Bob, it is not another process's.
-    if !signsOut { _ = await outcome { () throws(AuthError) in try await ada.getIDToken(forcingRefresh: true) } }
+    if !signsOut {
+      _ = await outcome { () throws(AuthError) in try await typed { try await ada.getIDToken(forcingRefresh: true) } }
+    }
     await context.settle()
     switch (result, signsOut) {
     case (.success(let bob), _):
@@ -45,7 +48,9 @@ enum FailingStore {
     case (.failure, false):
       context.check(scene.auth.currentUser == ada, "a sign-in that failed ended Ada's session: \(scene.auth.state)")
     }
-    for _ in 0..<5 { _ = await beside { () throws(AuthError) in try await scene.auth.flush() }.value }
+    for _ in 0..<5 {
+      _ = await beside { () throws(AuthError) in try await typed { try await scene.auth.flush() } }.value
+    }
     try await scene.checkStore()
   }
 }

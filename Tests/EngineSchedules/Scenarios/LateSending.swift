@@ -1,4 +1,5 @@
 import Gatehouse
+import GatehouseBase
 import GatehouseQueues
 import GatehouseSchedules
 import GatehouseTesting
@@ -13,7 +14,7 @@ enum LateRefresh {
     let user = try await scene.auth.createUser(withEmail: Scene.ada, password: Scene.password).user
     try await scene.auth.flush()
     scene.store.hold()
-    let late = beside { () throws(AuthError) in try await user.getIDToken(forcingRefresh: true) }
+    let late = beside { () throws(AuthError) in try await typed { try await user.getIDToken(forcingRefresh: true) } }
     await context.sleep(for: .seconds(6))
     context.check(
       await late.value.failure?.code == .deadlineExceeded, "a refresh that waited for the store has met no deadline")
@@ -80,11 +81,11 @@ enum LateChange {
 
     func send(_ user: User) async throws(AuthError) {
       switch self {
-      case .password: try await user.updatePassword(to: "another horse")
+      case .password: try await typed { try await user.updatePassword(to: "another horse") }
       case .name:
         let request = user.createProfileChangeRequest()
         request.displayName = "Ada"
-        try await request.commitChanges()
+        try await typed { try await request.commitChanges() }
       }
     }
   }
@@ -97,7 +98,7 @@ enum LateAnswer {
     let user = try await scene.auth.createUser(withEmail: Scene.ada, password: Scene.password).user
     scene.provider.accounts.change(user.uid) { $0.displayName = "early" }
     scene.provider.holdsLookupAnswer = true
-    let first = beside { () throws(AuthError) in try await user.reload() }
+    let first = beside { () throws(AuthError) in try await typed { try await user.reload() } }
     await context.sleep(for: .seconds(6))
     context.check(await first.value.failure?.code == .deadlineExceeded, "a look-up without an answer met no deadline")
     scene.provider.accounts.change(user.uid) { $0.displayName = "late" }

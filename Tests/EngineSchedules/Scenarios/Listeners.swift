@@ -1,4 +1,5 @@
 import Gatehouse
+import GatehouseBase
 import GatehouseQueues
 import GatehouseSchedules
 import GatehouseTesting
@@ -14,9 +15,9 @@ enum Listeners {
     let removed = scene.auth.addStateDidChangeListener(brief.hear)
 
     let changes = beside { () throws(AuthError) in
-      _ = try await ada.getIDToken(forcingRefresh: true)
+      _ = try await typed { try await ada.getIDToken(forcingRefresh: true) }
       _ = try await scene.signIn(Scene.bob)
-      try scene.auth.signOut()
+      try typed { try scene.auth.signOut() }
     }
     let comes = beside { () throws(AuthError) in scene.auth.addStateDidChangeListener(late.hear) }
     let goes = beside { () throws(AuthError) in

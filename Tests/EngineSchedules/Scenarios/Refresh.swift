@@ -1,4 +1,5 @@
 import Gatehouse
+import GatehouseBase
 import GatehouseQueues
 import GatehouseSchedules
 import GatehouseTesting
@@ -13,7 +14,7 @@ enum Refresh {
     func forced() -> Task<Result<String, AuthError>, Never> {
       beside { () throws(AuthError) in
         let sent = scene.provider.refreshes
-        let token = try await user.getIDToken(forcingRefresh: true)
+        let token = try await typed { try await user.getIDToken(forcingRefresh: true) }
         context.check(
           scene.provider.refresh(of: token) > sent, "a forced refresh was served by a request that was sent before it")
         return token
@@ -23,7 +24,7 @@ enum Refresh {
     let sent = forced()
     await scene.provider.accounts.waitForCall(.refresh)
     let waiters = [forced(), forced(), forced()]
-    let unforced = beside { () throws(AuthError) in try await user.getIDToken() }
+    let unforced = beside { () throws(AuthError) in try await typed { try await user.getIDToken() } }
     await context.settle()
     scene.provider.accounts.release(.refresh)
     _ = try await sent.value.get()
@@ -41,8 +42,9 @@ enum Refresh {
 enum PasswordAgainstRefresh {
   static func run(_ context: ScheduleContext) async throws {
     let (scene, user) = try await Scene.ofAda(context)
-    let change = beside { () throws(AuthError) in try await user.updatePassword(to: "another horse") }
-    let refresh = beside { () throws(AuthError) in try await user.getIDToken(forcingRefresh: true) }
+    let change = beside { () throws(AuthError) in try await typed { try await user.updatePassword(to: "another horse") }
+    }
+    let refresh = beside { () throws(AuthError) in try await typed { try await user.getIDToken(forcingRefresh: true) } }
     try await change.value.get()
     _ = try await refresh.value.get()
     await context.settle()

@@ -1,4 +1,5 @@
 import Gatehouse
+import GatehouseBase
 import GatehouseQueues
 import GatehouseSchedules
 import GatehouseTesting
@@ -43,7 +44,7 @@ extension SavedUsers {
     // MARK: Its calls
 
     func run(_ plan: [(step: Step, isCancelled: Bool, leaves: Int)]) async {
-      _ = await outcome { () throws(AuthError) in try await auth.ready() }
+      _ = await outcome { () throws(AuthError) in try await typed { try await auth.ready() } }
       note()
       for (step, isCancelled, leaves) in plan {
         let call = Task { await outcome { () throws(AuthError) in try await self.make(step) } }
@@ -63,27 +64,27 @@ extension SavedUsers {
       case .switchTo(let index):
         let users = try await list()
         guard users.indices.contains(index) else { return }
-        _ = try await auth.switchUser(toUID: users[index].uid)
-      case .refresh: _ = try await auth.currentUser?.getIDToken(forcingRefresh: true)
-      case .password: try await auth.currentUser?.updatePassword(to: Scene.password)
+        _ = try await typed { try await auth.switchUser(toUID: users[index].uid) }
+      case .refresh: _ = try await typed { try await auth.currentUser?.getIDToken(forcingRefresh: true) }
+      case .password: try await typed { try await auth.currentUser?.updatePassword(to: Scene.password) }
       case .signOut: try await signOut()
       case .list: _ = try await list()
       case .forget(let index):
         let users = try await list()
         guard users.indices.contains(index), !users[index].isCurrent else { return }
         world.record.withLock { _ = $0.left.insert(users[index].uid) }
-        try await auth.forgetUser(withUID: users[index].uid)
+        try await typed { try await auth.forgetUser(withUID: users[index].uid) }
       }
     }
 
     private func signIn(_ email: String) async throws(AuthError) {
-      let user = try await auth.signIn(withEmail: email, password: Scene.password).user
+      let user = try await typed { try await auth.signIn(withEmail: email, password: Scene.password).user }
       guard let token = user.refreshToken, let family = world.provider.family(of: Secret(token)) else { return }
       world.record.withLock { _ = $0.signedIn.insert(family) }
     }
 
     private func list() async throws(AuthError) -> [SavedUser] {
-      let users = try await auth.savedUsers()
+      let users = try await typed { try await auth.savedUsers() }
       world.context.check(Set(users.map(\.uid)).count == users.count, "a user is listed twice: \(users.map(\.uid))")
       return users
     }
@@ -94,14 +95,14 @@ extension SavedUsers {
       let user = auth.currentUser
       let family = user?.refreshToken.flatMap { world.provider.family(of: Secret($0)) }
       if let user { world.record.withLock { _ = $0.left.insert(user.uid) } }
-      try auth.signOut()
+      try typed { try auth.signOut() }
       life.withLock { $0.isSignedOut = true }
       guard let user, let family else { return }
       // A switch may have come between, and then another session has ended.
-      let ended = await beside { () throws(AuthError) in try await user.getIDToken() }.value
+      let ended = await beside { () throws(AuthError) in try await typed { try await user.getIDToken() } }.value
       guard ended.failure?.code == .nullUser else { return }
       life.withLock { _ = $0.unflushed.insert(family) }
-      try await auth.flush()
+      try await typed { try await auth.flush() }
       hasFlushed()
     }
 
@@ -134,7 +135,7 @@ extension SavedUsers {
       guard store.isDead else { return }
       let new = Self.start(world, tenant)
       life.withLock { $0 = new }
-      _ = await outcome { () throws(AuthError) in try await new.auth.ready() }
+      _ = await outcome { () throws(AuthError) in try await typed { try await new.auth.ready() } }
       note()
     }
 

@@ -1,4 +1,5 @@
 import Gatehouse
+import GatehouseBase
 import GatehouseQueues
 import GatehouseSchedules
 import GatehouseTesting
@@ -33,7 +34,9 @@ enum SavedUsers {
     }
     for program in programs {
       if let user = program.auth.currentUser {
-        _ = await outcome { () throws(AuthError) in try await user.getIDToken(forcingRefresh: true) }
+        _ = await outcome { () throws(AuthError) in
+          try await typed { try await user.getIDToken(forcingRefresh: true) }
+        }
       }
       try await program.auth.flush()
     }

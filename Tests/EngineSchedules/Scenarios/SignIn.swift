@@ -1,4 +1,5 @@
 import Gatehouse
+import GatehouseBase
 import GatehouseQueues
 import GatehouseSchedules
 import GatehouseTesting
@@ -59,7 +60,7 @@ enum SignOutAgainstSignIn {
     let signOut = beside { () throws(AuthError) in
       for _ in 0..<6 { await context.yield() }
       let isSent = scene.provider.signInsBegun > 0
-      try scene.auth.signOut()
+      try typed { try scene.auth.signOut() }
       let isOvertaken = isSent && scene.provider.signInsEnded == 0
       if isOvertaken { context.check(scene.auth.currentUser == nil, "somebody is signed in after a sign-out") }
       return isOvertaken

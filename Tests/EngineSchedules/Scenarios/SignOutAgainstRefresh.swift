@@ -1,4 +1,5 @@
 import Gatehouse
+import GatehouseBase
 import GatehouseQueues
 import GatehouseSchedules
 import GatehouseTesting
@@ -10,12 +11,12 @@ enum SignOutAgainstRefresh {
     let isSignedOut = Lock(false)
     let refresh = beside { () throws(AuthError) in
       let wasSignedOut = isSignedOut.withLock { $0 }
-      let token = try await user.getIDToken(forcingRefresh: true)
+      let token = try await typed { try await user.getIDToken(forcingRefresh: true) }
       context.check(!wasSignedOut, "a session that had ended got a token")
       return token
     }
     let signOut = beside { () throws(AuthError) in
-      try scene.auth.signOut()
+      try typed { try scene.auth.signOut() }
       let isAnswered = scene.provider.refreshesEnded > 0
       isSignedOut.withLock { $0 = true }
       context.check(scene.auth.currentUser == nil, "somebody is signed in after signOut() has returned")

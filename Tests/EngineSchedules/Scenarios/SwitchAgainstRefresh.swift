@@ -1,4 +1,5 @@
 import Gatehouse
+import GatehouseBase
 import GatehouseQueues
 import GatehouseSchedules
 import GatehouseTesting
@@ -12,11 +13,11 @@ enum SwitchAgainstRefresh {
     let ada = try await scene.auth.createUser(withEmail: Scene.ada, password: Scene.password).user
     let bob = try await scene.signIn(Scene.bob)
     let signsOut = await context.coin()
-    let refresh = beside { () throws(AuthError) in try await bob.getIDToken(forcingRefresh: true) }
-    let change = beside { () throws(AuthError) in try await scene.auth.switchUser(toUID: ada.uid) }
+    let refresh = beside { () throws(AuthError) in try await typed { try await bob.getIDToken(forcingRefresh: true) } }
+    let change = beside { () throws(AuthError) in try await typed { try await scene.auth.switchUser(toUID: ada.uid) } }
     let end = beside { () throws(AuthError) in
       for _ in 0..<8 { await context.yield() }
-      if signsOut { try scene.auth.signOut() }
+      if signsOut { try typed { try scene.auth.signOut() } }
     }
     let switched = await change.value
     let refreshed = await refresh.value

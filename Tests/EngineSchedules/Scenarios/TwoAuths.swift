@@ -1,4 +1,5 @@
 import Gatehouse
+import GatehouseBase
 import GatehouseQueues
 import GatehouseSchedules
 import GatehouseTesting
@@ -9,12 +10,15 @@ enum TwoAuths {
   static func run(_ context: ScheduleContext) async throws {
     let ((one, ada), (other, adaThere)) = try await Scene.twoOfAda(context)
 
-    let change = beside { () throws(AuthError) in try await ada.updatePassword(to: "another horse") }
-    let refresh = beside { () throws(AuthError) in try await adaThere.getIDToken(forcingRefresh: true) }
+    let change = beside { () throws(AuthError) in try await typed { try await ada.updatePassword(to: "another horse") }
+    }
+    let refresh = beside { () throws(AuthError) in
+      try await typed { try await adaThere.getIDToken(forcingRefresh: true) }
+    }
     let rename = beside { () throws(AuthError) in
       let request = adaThere.createProfileChangeRequest()
       request.displayName = "Ada"
-      try await request.commitChanges()
+      try await typed { try await request.commitChanges() }
     }
     try await change.value.get()
     _ = try await refresh.value.get()

@@ -1,4 +1,5 @@
 import Gatehouse
+import GatehouseBase
 import GatehouseQueues
 import GatehouseSchedules
 import GatehouseTesting
@@ -12,7 +13,7 @@ enum TwoNames {
 
     let first = rename(ada, "Ada")
     if await context.coin() { _ = await first.value }
-    let refresh = beside { () throws(AuthError) in try await ada.getIDToken(forcingRefresh: true) }
+    let refresh = beside { () throws(AuthError) in try await typed { try await ada.getIDToken(forcingRefresh: true) } }
     let second = rename(adaThere, "Ada L.")
     for change in [first, second] { try await change.value.get() }
     _ = try await refresh.value.get()
@@ -34,7 +35,7 @@ enum TwoNames {
     beside { () throws(AuthError) in
       let request = user.createProfileChangeRequest()
       request.displayName = name
-      try await request.commitChanges()
+      try await typed { try await request.commitChanges() }
     }
   }
 }

@@ -1,4 +1,5 @@
 import Gatehouse
+import GatehouseBase
 import GatehouseQueues
 import GatehouseSchedules
 import GatehouseTesting
@@ -15,14 +16,16 @@ enum UnsavedChanges {
     // In half of the schedules the answer to the refresh is older than the new tokens, and comes later.
     other.provider.answersRefreshesLate = await context.coin()
     let changes = beside { () throws(AuthError) in
-      _ = try await adaThere.getIDToken(forcingRefresh: true)
+      _ = try await typed { try await adaThere.getIDToken(forcingRefresh: true) }
       let request = adaThere.createProfileChangeRequest()
       request.displayName = "Ada"
-      try await request.commitChanges()
+      try await typed { try await request.commitChanges() }
       other.provider.accounts.change(adaThere.uid) { $0.photoUrl = "picture" }
-      try await adaThere.reload()
+      try await typed { try await adaThere.reload() }
     }
-    let password = beside { () throws(AuthError) in try await ada.updatePassword(to: "another horse") }
+    let password = beside { () throws(AuthError) in
+      try await typed { try await ada.updatePassword(to: "another horse") }
+    }
     let letsGo = beside { () throws(AuthError) in
       await context.yield()
       if await context.coin() { _ = await changes.value }
@@ -31,7 +34,7 @@ enum UnsavedChanges {
     }
     let refresh = beside { () throws(AuthError) in
       _ = await letsGo.value
-      _ = try await adaThere.getIDToken(forcingRefresh: true)
+      _ = try await typed { try await adaThere.getIDToken(forcingRefresh: true) }
     }
     for change in [changes, password, letsGo, refresh] { try await change.value.get() }
     await context.settle()

@@ -1,4 +1,5 @@
 import Gatehouse
+import GatehouseBase
 import GatehouseQueues
 import GatehouseSchedules
 import GatehouseTesting
@@ -8,7 +9,7 @@ import GatehouseTesting
 enum UserSwitch {
   static func run(_ context: ScheduleContext) async throws {
     let (scene, ada) = try await Scene.ofAda(context)
-    let refresh = beside { () throws(AuthError) in try await ada.getIDToken(forcingRefresh: true) }
+    let refresh = beside { () throws(AuthError) in try await typed { try await ada.getIDToken(forcingRefresh: true) } }
     let signIn = beside { () throws(AuthError) in try await scene.signIn(Scene.bob) }
     let cancel = beside { () throws(AuthError) in
       for _ in 0..<8 { await context.yield() }
@@ -23,7 +24,7 @@ enum UserSwitch {
       context.check(scene.auth.currentUser == bob, "Bob signed in, and the state is \(scene.auth.state)")
       let token = try await bob.getIDToken(forcingRefresh: true)
       context.check(scene.provider.owner(of: token) == bob.uid, "Bob's session has another user's token")
-      let late = await beside { () throws(AuthError) in try await ada.getIDToken() }.value
+      let late = await beside { () throws(AuthError) in try await typed { try await ada.getIDToken() } }.value
       context.check((try? late.get()) == nil, "the user before still gets tokens")
     case .failure(let error):
       context.check(error.code == .cancelled, "the sign-in failed: \(error)")

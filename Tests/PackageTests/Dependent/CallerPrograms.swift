@@ -25,7 +25,7 @@ enum CallerPrograms {
       }
 
       func token() async -> String {
-        do throws(AuthError) { return try await auth.currentUser?.getIDToken() ?? "none" } catch { return "refused" }
+        do { return try await auth.currentUser?.getIDToken() ?? "none" } catch { return "refused" }
       }
     }
 

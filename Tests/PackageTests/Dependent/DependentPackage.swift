@@ -2,7 +2,7 @@ import Foundation
 
 /// A package that asks for this one by a version, as its users' packages do: it sees what they see, and no more.
 ///
-/// Gatehouse is built anew for it. `small` has one program and needs no SwiftNIO. `built` has all programs and takes
+/// Gatehouse is built anew for it. `small` has few programs and needs no SwiftNIO. `built` has all programs and takes
 /// minutes: only release checks build it. Other test runs type-check its programs with the modules that are built
 /// already. What was built stays in `.build-dependent`.
 struct DependentPackage: Sendable {
@@ -28,7 +28,7 @@ struct DependentPackage: Sendable {
 
   /// A setting of a target, as a manifest and as the compiler write it.
   enum Setting: Sendable {
-    case swift5, swift6, mainActorByDefault
+    case swift5, swift6, mainActorByDefault, optimized
     case upcoming(String)
 
     var manifest: String {
@@ -36,6 +36,7 @@ struct DependentPackage: Sendable {
       case .swift5: ".swiftLanguageMode(.v5)"
       case .swift6: ".swiftLanguageMode(.v6)"
       case .mainActorByDefault: ".defaultIsolation(MainActor.self)"
+      case .optimized: #".unsafeFlags(["-O"])"#
       case .upcoming(let feature): #".enableUpcomingFeature("\#(feature)")"#
       }
     }
@@ -45,25 +46,29 @@ struct DependentPackage: Sendable {
       case .swift5: ["-swift-version", "5"]
       case .swift6: ["-swift-version", "6"]
       case .mainActorByDefault: ["-default-isolation", "MainActor"]
+      case .optimized: ["-O"]
       case .upcoming(let feature): ["-enable-upcoming-feature", feature]
       }
     }
   }
 
-  /// The program of the small package.
-  private static let smallProgram = Program(
-    name: "Swift6", text: PublicCalls.text, file: "Program.swift",
-    settings: [.swift6, .upcoming("MemberImportVisibility")], products: ["Gatehouse", "GatehouseTesting"])
+  /// The programs of the small package.
+  private static let smallPrograms =
+    [
+      Program(
+        name: "Swift6", text: PublicCalls.text, file: "Program.swift",
+        settings: [.swift6, .upcoming("MemberImportVisibility")], products: ["Gatehouse", "GatehouseTesting"])
+    ] + CatchPrograms.programs
 
   /// All programs.
   static let programs: [Program] =
     DocumentPrograms.all + Stranger.programs + FirebaseProgram.programs
+    + smallPrograms
     + [
       Program(
         name: "Neighbors", text: Neighbors.text, file: "Program.swift",
         settings: [.swift6, .upcoming("MemberImportVisibility")],
         products: ["Gatehouse", "GatehouseJOSE", "GatehouseTesting"], otherProducts: Neighbors.products),
-      smallProgram,
       Program(name: "Swift5", text: PublicCalls.text, file: "Program.swift", settings: [.swift5]),
       Program(
         name: "MainActorApp", text: CallerPrograms.mainActorApp, file: "Program.swift",
@@ -74,9 +79,9 @@ struct DependentPackage: Sendable {
       Program(name: "Callers5", text: CallerPrograms.callers, file: "Program.swift", settings: [.swift5]),
     ]
 
-  /// The package with one program, built without SwiftNIO; shared by all tests.
+  /// The package with the small programs, built without SwiftNIO; shared by all tests.
   static let small = Task {
-    try await Self.build([smallProgram], in: "small", environment: ["GATEHOUSE_WITHOUT_NIO": "1"])
+    try await Self.build(smallPrograms, in: "small", environment: ["GATEHOUSE_WITHOUT_NIO": "1"])
   }
 
   /// The package with all programs, built; shared by all release checks.

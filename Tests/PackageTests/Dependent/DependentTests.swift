@@ -8,6 +8,12 @@ struct DependentTests {
     #expect(outcome.output == PublicCalls.output && outcome.succeeded, "\(outcome)")
   }
 
+  @Test(arguments: CatchPrograms.programs)
+  func `each form of catch catches, in each place`(program: DependentPackage.Program) async throws {
+    let outcome = try await DependentPackage.small.value.run(program.name, in: Repository.root)
+    #expect(outcome.output == CatchPrograms.output && outcome.succeeded, "\(outcome)")
+  }
+
   @Test(.releaseCheck) func `all programs build in a package that asks for a version, without a warning`() async throws
   {
     Self.expectNoWarning(in: try await DependentPackage.built.value.buildLog)

@@ -1,7 +1,4 @@
 /// A program that uses the public calls, in either language mode, without a word that silences the compiler.
-///
-/// Its `catch where` is followed by a plain `catch`: without one, in a function that throws anything, some bodies crash
-/// the compiler (swiftlang/swift#89787).
 enum PublicCalls {
   static let text = """
     import Gatehouse
@@ -10,7 +7,11 @@ enum PublicCalls {
     @main
     struct Program {
       static func main() async throws {
-        do { try Auth.auth().signOut() } catch { print("not configured:", error.code == .notConfigured) }
+        do {
+          try Auth.auth().signOut()
+        } catch let error as AuthError {
+          print("not configured:", error.code == .notConfigured)
+        }
 
         let backend = ScriptedBackend()
         let auth = try Auth.configure(Auth.Configuration(backend: backend))
@@ -33,7 +34,7 @@ enum PublicCalls {
 
         do {
           _ = try await auth.signIn(withEmail: "ada@example.com", password: "wrong")
-        } catch where error.code == .wrongPassword {
+        } catch let error as AuthError where error.code == .wrongPassword {
           print("refused:", error.code.rawValue, error.email ?? "")
         } catch {
           print("unexpected:", error)
@@ -56,7 +57,11 @@ enum PublicCalls {
           try auth.signOut()
         }
         print("signed out:", auth.state == .signedOut(nil), auth.currentUser == nil)
-        do { _ = try await user.getIDToken() } catch { print("ended:", error.code == .sessionEnded) }
+        do {
+          _ = try await user.getIDToken()
+        } catch let error as AuthError {
+          print("ended:", error.code == .sessionEnded)
+        }
         try await auth.close()
       }
     }

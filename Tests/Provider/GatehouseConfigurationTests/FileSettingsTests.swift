@@ -87,7 +87,7 @@ struct FileSettingsTests {
     func error(_ text: String, mode: Int) throws -> AuthError? {
       try Data(text.utf8).write(to: URL(filePath: path))
       try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
-      do throws(AuthError) { _ = try ProviderSettings.file(path) } catch { return error }
+      do throws(AuthError) { _ = try typed { try ProviderSettings.file(path) } } catch { return error }
       return nil
     }
     let secret = #"{"identityProviders": {"github.com": {"clientSecret": "hush"}}}"#

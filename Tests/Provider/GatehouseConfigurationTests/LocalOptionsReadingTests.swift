@@ -201,7 +201,7 @@ struct LocalOptionsReadingTests {
     func read(_ values: [AbsoluteConfigKey: ConfigValue]) async -> String {
       do throws(AuthError) {
         let reader = ConfigReader(provider: InMemoryProvider(values: values)).scoped(to: "auth")
-        return "\(try await LocalOptions(reading: reader).throttle.attempts)"
+        return "\(try await typed { try await LocalOptions(reading: reader).throttle.attempts })"
       } catch {
         return error.message
       }

@@ -11,8 +11,8 @@ func file(_ text: String) throws(AuthError) -> any ConfigProvider {
 func options(
   _ text: String = "{}", _ environment: [String: String] = [:], over base: LocalOptions = LocalOptions()
 ) async throws(AuthError) -> LocalOptions {
-  let providers = [try ProviderSettings.environment(environment), try file(text)]
-  return try await LocalOptions(reading: ConfigReader(providers: providers), over: base)
+  let providers = [try typed { try ProviderSettings.environment(environment) }, try file(text)]
+  return try await typed { try await LocalOptions(reading: ConfigReader(providers: providers), over: base) }
 }
 
 /// The message of the refusal of a text.

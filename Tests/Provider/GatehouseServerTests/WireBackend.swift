@@ -9,7 +9,7 @@ struct ServerTransport: HTTPTransport {
   let scene: ServerScene
 
   func send(_ request: TransportRequest) async throws(AuthError) -> TransportResponse {
-    try request.check()
+    try typed { try request.check() }
     let target = request.url.drop { $0 != ":" }.dropFirst("://".count).drop { $0 != "/" }
     let response = await scene.server.answer(
       ServerRequest(request.method.rawValue, String(target), headers: request.headers, body: request.body ?? []))

@@ -39,7 +39,7 @@ struct `A chain of certificates` {
     // A certificate that is not self-signed is not a root.
     #expect(try Self.refusal(of: .leaf, roots: [.middle])?.code == .certificateUntrusted)
     #expect(
-      TestSupport.refusal { () throws(AuthError) in try CertificateChain.verify([], roots: [], at: Self.now) }
+      TestSupport.refusal { try CertificateChain.verify([], roots: [], at: Self.now) }
         == .certificateUntrusted)
   }
 
@@ -109,7 +109,7 @@ struct `A chain of certificates` {
     let chain = [try X509Certificate(der: der), try X509Certificate(.middle)]
     let roots = [try X509Certificate(.root)]
     #expect(
-      TestSupport.refusal { () throws(AuthError) in
+      TestSupport.refusal {
         try CertificateChain.verify(chain, roots: roots, at: Self.now)
       }
         == .certificateUntrusted)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension X509Certificate {
-  init(_ fixture: CertificateFixture) throws(AuthError) { try self.init(pem: fixture.rawValue) }
+  init(_ fixture: CertificateFixture) throws { try self.init(pem: fixture.rawValue) }
 }
 
 struct `A certificate` {
@@ -23,8 +23,8 @@ struct `A certificate` {
     #expect(try X509Certificate(.leaf).publicKey.type == .p256)
     #expect(try X509Certificate(.ed25519).publicKey.type == .ed25519)
     #expect(try X509Certificate(.rsa).publicKey.type == .rsa(bits: 2048))
-    #expect(refusal { () throws(AuthError) in try X509Certificate(.weak).publicKey } == .keyInvalid)
-    #expect(refusal { () throws(AuthError) in try X509Certificate(.p224).publicKey } == .keyUnsupported)
+    #expect(refusal { try X509Certificate(.weak).publicKey } == .keyInvalid)
+    #expect(refusal { try X509Certificate(.p224).publicKey } == .keyUnsupported)
     #expect(OpenSSLErrors.areNone)
   }
 
@@ -42,10 +42,10 @@ struct `A certificate` {
     // The outer length is encoded in three bytes instead of two: BER, but not DER.
     let loose = [0x30, 0x83, 0x00] + der[2...]
     for bytes in [[], [0], Array(der.dropLast()), der + [0], der + der, Array(der.dropFirst()), loose] {
-      #expect(refusal { () throws(AuthError) in try X509Certificate(der: bytes) } == .certificateInvalid)
+      #expect(refusal { try X509Certificate(der: bytes) } == .certificateInvalid)
     }
     #expect(
-      refusal { () throws(AuthError) in
+      refusal {
         try X509Certificate(der: Array(repeating: 0x30, count: X509Certificate.maximumLength + 1))
       }
         == .certificateInvalid)
@@ -59,12 +59,12 @@ struct `A certificate` {
     #expect(try X509Certificate(der: padded(60_000 + room)).der.count == X509Certificate.maximumLength)
     let large = padded(60_001 + room)
     #expect(large.count == X509Certificate.maximumLength + 1)
-    #expect(refusal { () throws(AuthError) in try X509Certificate(der: large) } == .certificateInvalid)
+    #expect(refusal { try X509Certificate(der: large) } == .certificateInvalid)
   }
 
   @Test func `is refused when its names cannot be read, or are no words`() throws {
     func named(_ names: [UInt8]) throws(AuthError) -> [UInt8] {
-      DER.extended(try X509Certificate(.plain).der, [0x55, 0x1D, 17], names)
+      DER.extended(try typed { try X509Certificate(.plain).der }, [0x55, 0x1D, 17], names)
     }
     #expect(try X509Certificate(der: named([0x30, 3, 0x82, 1, 97])).names == ["a"])
     for names: [UInt8] in [
@@ -72,11 +72,11 @@ struct `A certificate` {
       [0x30, 3, 0x82, 1, 0x7F], [0x30, 4, 0x82, 2, 0xC3, 0xA9],
     ] {
       #expect(
-        refusal { () throws(AuthError) in try X509Certificate(der: named(names)) } == .certificateInvalid, "\(names)")
+        refusal { try X509Certificate(der: named(names)) } == .certificateInvalid, "\(names)")
     }
     // Duplicate name extensions: it is ambiguous which one counts.
     let twice = DER.extended(try X509Certificate(.leaf).der, [0x55, 0x1D, 17], [0x30, 3, 0x82, 1, 97])
-    #expect(refusal { () throws(AuthError) in try X509Certificate(der: twice) } == .certificateInvalid)
+    #expect(refusal { try X509Certificate(der: twice) } == .certificateInvalid)
     #expect(OpenSSLErrors.areNone)
   }
 
@@ -107,7 +107,7 @@ struct `A certificate` {
     texts.append(([lines[0]] + lines).joined(separator: "\n"))
     texts.append(lines[0] + "\n" + String(repeating: "A", count: 100_000) + "\n" + lines[lines.count - 1])
     for text in texts {
-      #expect(refusal { () throws(AuthError) in try X509Certificate(pem: text) } == .certificateInvalid)
+      #expect(refusal { try X509Certificate(pem: text) } == .certificateInvalid)
     }
     let windows = "subject=CN=leaf\r\n" + pem.replacing("\n", with: "\r\n") + "\r\n"
     #expect(try X509Certificate(pem: windows) == X509Certificate(.leaf))
@@ -120,11 +120,11 @@ struct `A certificate` {
     #expect(try X509Certificate.list(pem: "no certificate at all") == [])
     let key = try PrivateKey.generate(.p256).pem().revealed
     #expect(
-      refusal { () throws(AuthError) in try X509Certificate.list(pem: bundle + "\n" + key) } == .certificateInvalid)
+      refusal { try X509Certificate.list(pem: bundle + "\n" + key) } == .certificateInvalid)
     let endless = bundle.dropLast("-----END CERTIFICATE-----".count)
-    #expect(refusal { () throws(AuthError) in try X509Certificate.list(pem: String(endless)) } == .certificateInvalid)
+    #expect(refusal { try X509Certificate.list(pem: String(endless)) } == .certificateInvalid)
     let broken = bundle.replacing(CertificateFixture.root.rawValue.split(separator: "\n")[2], with: "AAAA")
-    #expect(refusal { () throws(AuthError) in try X509Certificate.list(pem: broken) } == .certificateInvalid)
+    #expect(refusal { try X509Certificate.list(pem: broken) } == .certificateInvalid)
   }
 }
 

@@ -7,7 +7,7 @@ import Testing
 struct `Keys in PEM, after fuzzing` {
   private func refusal(_ pem: String, passphrase: Secret? = nil) -> AuthError? {
     do throws(AuthError) {
-      _ = try PrivateKey(pem: Secret(pem), passphrase: passphrase)
+      _ = try typed { try PrivateKey(pem: Secret(pem), passphrase: passphrase) }
       return nil
     } catch { return error }
   }
@@ -29,7 +29,7 @@ struct `Keys in PEM, after fuzzing` {
     let key = try PrivateKey.generate(.ed25519)
     let hidden = try key.pem().revealed.replacing("-----BEGIN PRIVATE KEY-----\n", with: line)
     let two = try hidden + PrivateKey.generate(.ed25519).publicKey.pem()
-    #expect(TestSupport.refusal { () throws(AuthError) in try PublicKey(pem: two) } == .keyInvalid)
+    #expect(TestSupport.refusal { try PublicKey(pem: two) } == .keyInvalid)
     #expect(try refusal(hidden + key.pem().revealed)?.code == .keyInvalid)
   }
 
@@ -71,7 +71,7 @@ struct `A passphrase` {
 
   private static func refusal(_ key: [UInt8]) -> AuthError? {
     do throws(AuthError) {
-      _ = try PrivateKey(pem: Secret(DER.pem("ENCRYPTED PRIVATE KEY", key)), passphrase: Secret("fuzz"))
+      _ = try typed { try PrivateKey(pem: Secret(DER.pem("ENCRYPTED PRIVATE KEY", key)), passphrase: Secret("fuzz")) }
       return nil
     } catch { return error }
   }
@@ -138,7 +138,7 @@ struct `A passphrase` {
   func `opens what OpenSSL's command has encrypted`(pem: String) throws {
     #expect(try PrivateKey(pem: Secret(pem), passphrase: Secret("fuzz")).type == .ec(.p256))
     #expect(
-      TestSupport.refusal { () throws(AuthError) in try PrivateKey(pem: Secret(pem), passphrase: Secret("fuz")) }
+      TestSupport.refusal { try PrivateKey(pem: Secret(pem), passphrase: Secret("fuz")) }
         == .keyInvalid)
   }
 }

@@ -45,26 +45,26 @@ struct `Keys` {
     for (type, _) in Self.types {
       let key = try PrivateKey.generate(type)
       for (_, other) in Self.types where !other.fits(type) {
-        #expect(refusal { () throws(AuthError) in try key.sign([], with: other) } == .keyInvalid)
+        #expect(refusal { try key.sign([], with: other) } == .keyInvalid)
         #expect(
-          refusal { () throws(AuthError) in try key.publicKey.isValid([], for: [], with: other) } == .keyInvalid)
+          refusal { try key.publicKey.isValid([], for: [], with: other) } == .keyInvalid)
       }
     }
   }
 
   @Test func `are refused where a key of the other half is expected`() throws {
     let key = try PrivateKey.generate(.p256)
-    #expect(refusal { () throws(AuthError) in try PublicKey(pem: key.pem().revealed) } == .keyInvalid)
-    #expect(refusal { () throws(AuthError) in try PrivateKey(pem: key.publicKey.pem()) } == .keyInvalid)
+    #expect(refusal { try PublicKey(pem: key.pem().revealed) } == .keyInvalid)
+    #expect(refusal { try PrivateKey(pem: key.publicKey.pem()) } == .keyInvalid)
     let two = try key.publicKey.pem() + key.publicKey.pem()
-    #expect(refusal { () throws(AuthError) in try PublicKey(pem: two) } == .keyInvalid)
+    #expect(refusal { try PublicKey(pem: two) } == .keyInvalid)
     for text in ["", "PEM", "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n"] {
-      #expect(refusal { () throws(AuthError) in try PublicKey(pem: text) } == .keyInvalid)
+      #expect(refusal { try PublicKey(pem: text) } == .keyInvalid)
     }
     let certificate = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
-    #expect(refusal { () throws(AuthError) in try PublicKey(pem: certificate) } == .keyUnsupported)
+    #expect(refusal { try PublicKey(pem: certificate) } == .keyUnsupported)
     let encrypted = "-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----\n"
-    #expect(refusal { () throws(AuthError) in try PrivateKey(pem: encrypted) } == .keyUnsupported)
+    #expect(refusal { try PrivateKey(pem: encrypted) } == .keyUnsupported)
   }
 
   @Test func `print nothing of themselves when they are secret`() throws {
@@ -89,7 +89,7 @@ struct `A key is refused (group 18)` {
   init() throws { rsa = try #require(Self.goodRSA) }
 
   private func refusal(_ parameters: PublicKey.Parameters) -> AuthError.Code? {
-    TestSupport.refusal { () throws(AuthError) in try PublicKey(parameters) }
+    TestSupport.refusal { try PublicKey(parameters) }
   }
 
   @Test func `when its modulus is too short, too long, even, or begins with zero`() {
@@ -101,7 +101,7 @@ struct `A key is refused (group 18)` {
     #expect(refusal(.rsa(modulus: [0] + rsa.n, exponent: rsa.e)) == .keyInvalid)
     #expect(refusal(.rsa(modulus: [], exponent: rsa.e)) == .keyInvalid)
     #expect(
-      TestSupport.refusal { () throws(AuthError) in try PrivateKey.generate(.rsa(bits: 1024)) } == .keyInvalid)
+      TestSupport.refusal { try PrivateKey.generate(.rsa(bits: 1024)) } == .keyInvalid)
   }
 
   @Test func `when its exponent is even, below 3 or above 2^32`() {
@@ -166,24 +166,24 @@ struct `A key is refused (group 18)` {
     let second = try PrivateKey.generate(.p256).revealedParameters()
     guard case .ec(_, let x, let y, _) = first, case .ec(_, _, _, let d) = second else { return }
     #expect(
-      TestSupport.refusal { () throws(AuthError) in try PrivateKey(.ec(.p256, x: x, y: y, d: d)) } == .keyInvalid)
+      TestSupport.refusal { try PrivateKey(.ec(.p256, x: x, y: y, d: d)) } == .keyInvalid)
     let third = try PrivateKey.generate(.ed25519).revealedParameters()
     let fourth = try PrivateKey.generate(.ed25519).revealedParameters()
     guard case .okp(_, let publicKey, _) = third, case .okp(_, _, let seed) = fourth else { return }
     #expect(
-      TestSupport.refusal { () throws(AuthError) in
+      TestSupport.refusal {
         try PrivateKey(.okp(.ed25519, publicKey: publicKey, privateKey: seed))
       } == .keyInvalid)
     guard case .rsa(var numbers) = try PrivateKey.generate(.rsa(bits: 2048)).revealedParameters() else { return }
     var dp = numbers.dp.revealed
     dp[5] ^= 1
     numbers.dp = SecretBytes(dp)
-    #expect(TestSupport.refusal { () throws(AuthError) in try PrivateKey(.rsa(numbers)) } == .keyInvalid)
+    #expect(TestSupport.refusal { try PrivateKey(.rsa(numbers)) } == .keyInvalid)
   }
 
   @Test func `when it is a shared secret that is short, empty, or known to everybody`() throws {
     func refusal(_ bytes: [UInt8]) -> AuthError.Code? {
-      TestSupport.refusal { () throws(AuthError) in try SecretKey(bytes) }
+      TestSupport.refusal { try SecretKey(bytes) }
     }
     #expect(refusal(Array(repeating: 1, count: 15)) == .keyInvalid)
     #expect(refusal([]) == .keyInvalid)

@@ -79,7 +79,7 @@ struct `OpenSSL` {
       (1024, 8, 1, 0), (1 << 24, 1024, 1, 32), (.max, .max, .max, .max), (.min, 8, 1, 32),
     ] {
       #expect(
-        refusal { () throws(AuthError) in
+        refusal {
           try Scrypt.derive(password: [], salt: [], n: n, r: r, p: p, count: count)
         } == .invalidArgument, "\(n) \(r) \(p) \(count)")
     }
@@ -119,18 +119,18 @@ struct `A call that fails` {
       #expect(OpenSSLErrors.areNone)
     }
     let x = Array(repeating: UInt8(1), count: 32)
-    #expect(refusal { () throws(AuthError) in try PublicKey(.ec(.p256, x: x, y: x)) } == .keyInvalid)
+    #expect(refusal { try PublicKey(.ec(.p256, x: x, y: x)) } == .keyInvalid)
     #expect(OpenSSLErrors.areNone)
     let empty = "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n"
-    #expect(refusal { () throws(AuthError) in try PublicKey(pem: empty) } == .keyInvalid)
+    #expect(refusal { try PublicKey(pem: empty) } == .keyInvalid)
     #expect(OpenSSLErrors.areNone)
     _ = try SecretKey([0x30] + Array(repeating: 1, count: 40))
     #expect(OpenSSLErrors.areNone)
   }
 
   @Test func `says what OpenSSL says, and never what it was given`() {
-    do {
-      _ = try PublicKey(.ec(.p256, x: Array(repeating: 1, count: 32), y: Array(repeating: 1, count: 32)))
+    do throws(AuthError) {
+      _ = try typed { try PublicKey(.ec(.p256, x: Array(repeating: 1, count: 32), y: Array(repeating: 1, count: 32))) }
       Issue.record("the key was taken")
     } catch { #expect(error.message.contains("not on curve") || error.message.contains("EC lib"), "\(error)") }
   }

@@ -75,7 +75,7 @@ struct HTTPTests {
   @Test func `a redirect stays on its server, and ends`() {
     func code(_ method: TransportRequest.Method = .get, to url: String, count: Int = 1) -> AuthError.Code? {
       do throws(AuthError) {
-        try TransportRequest(method, "https://a.example/x").checkRedirect(to: url, count: count)
+        try typed { try TransportRequest(method, "https://a.example/x").checkRedirect(to: url, count: count) }
         return nil
       } catch { return error.code }
     }

@@ -1,3 +1,5 @@
+public import Foundation
+import GatehouseBase
 import GatehouseQueues
 public import IdentityToolkit
 
@@ -55,6 +57,6 @@ enum FirstAnswer {
     } onCancel: {
       answer(.failure(.cancelled))
     }
-    return try result.get()
+    return try result.typed()
   }
 }

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// A store in callback style; `adapted` turns it into a `CredentialStore` with the same contract.
 ///
 /// The store may call the completion on any thread, at once or later. The first call counts; others are ignored.

@@ -1,3 +1,4 @@
+import GatehouseBase
 import GatehouseCore
 import GatehouseQueues
 import IdentityToolkit
@@ -12,7 +13,7 @@ extension Auth {
   ///   `.invalidContinueURI`, `.tooManyRequests`, …
   public func sendPasswordReset(
     withEmail email: String, actionCodeSettings: ActionCodeSettings? = nil, timeout: Duration? = nil
-  ) async throws(AuthError) {
+  ) async throws {
     let call = SendOobCode(.passwordReset, to: email, actionCodeSettings)
     try await onWorkQueue { [engine] () throws(AuthError) in
       try await engine.sendCodeInternal(call, timeout: timeout)
@@ -36,7 +37,7 @@ extension Auth {
   ///   `.unauthorizedDomain`, `.invalidEmail`, `.tooManyRequests`, …
   public func sendSignInLink(
     toEmail email: String, actionCodeSettings: ActionCodeSettings, timeout: Duration? = nil
-  ) async throws(AuthError) {
+  ) async throws {
     let call = try SendOobCode.signIn(email, actionCodeSettings)
     try await onWorkQueue { [engine] () throws(AuthError) in
       try await engine.sendCodeInternal(call, timeout: timeout)
@@ -50,7 +51,7 @@ extension Auth {
   ) {
     let call = Result { () throws(AuthError) in try SendOobCode.signIn(email, actionCodeSettings) }
     engine.deliver(to: completion) { [engine] () throws(AuthError) in
-      let call = try call.get()
+      let call = try call.typed()
       try await engine.sendCodeInternal(call, timeout: timeout)
     }
   }
@@ -60,7 +61,7 @@ extension Auth {
   /// - Throws: `.invalidActionCode`, `.expiredActionCode`, `.weakPassword`, `.userDisabled`, …
   public func confirmPasswordReset(
     withCode code: String, newPassword: String, timeout: Duration? = nil
-  ) async throws(AuthError) {
+  ) async throws {
     let (code, newPassword) = (Secret(code), Secret(newPassword))
     try await onWorkQueue { [engine] () throws(AuthError) in
       try await engine.confirmPasswordResetInternal(code, newPassword: newPassword, timeout: timeout)
@@ -84,7 +85,7 @@ extension Auth {
   /// - Throws: `.invalidActionCode`, also for a code with another purpose; `.expiredActionCode`, …
   public func verifyPasswordResetCode(
     _ code: String, timeout: Duration? = nil
-  ) async throws(AuthError) -> String {
+  ) async throws -> String {
     let code = Secret(code)
     return try await onWorkQueue { [engine] () throws(AuthError) in
       try await engine.passwordResetEmail(code, timeout: timeout)
@@ -107,7 +108,7 @@ extension Auth {
   /// - Throws: `.invalidActionCode`, `.expiredActionCode`, …
   public func checkActionCode(
     _ code: String, timeout: Duration? = nil
-  ) async throws(AuthError) -> ActionCodeInfo {
+  ) async throws -> ActionCodeInfo {
     let code = Secret(code)
     return try await onWorkQueue { [engine] () throws(AuthError) in
       try ActionCodeInfo(try await engine.checkActionCodeInternal(code, timeout: timeout))
@@ -132,7 +133,7 @@ extension Auth {
   ///   `.emailAlreadyInUse`, …
   public func applyActionCode(
     _ code: String, timeout: Duration? = nil
-  ) async throws(AuthError) {
+  ) async throws {
     let code = Secret(code)
     try await onWorkQueue { [engine] () throws(AuthError) in
       try await engine.applyActionCodeInternal(code, timeout: timeout)
@@ -155,7 +156,7 @@ extension Auth {
   /// Empty if there is no account, and always empty with enumeration protection, so a sign-in form cannot rely on it.
   public func fetchSignInMethods(
     forEmail email: String, timeout: Duration? = nil
-  ) async throws(AuthError) -> [String] {
+  ) async throws -> [String] {
     return try await onWorkQueue { [engine] () throws(AuthError) in
       try await engine.signInMethodsInternal(email, timeout: timeout)
     }

@@ -8,7 +8,7 @@ extension Auth {
   ///
   /// - Throws: `.alreadyConfigured` if there is a default `Auth`; `auth()` returns that one.
   @discardableResult
-  public static func configure(_ configuration: Configuration) throws(AuthError) -> Auth {
+  public static func configure(_ configuration: Configuration) throws -> Auth {
     // Asked outside the lock: the backend and the store are the app's code. Making the `Auth` calls none of it.
     let abilities = shared.withLock { $0 } == nil ? Abilities(of: configuration) : nil
     let made = shared.withLock { shared -> Auth? in

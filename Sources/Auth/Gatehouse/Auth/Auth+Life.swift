@@ -6,7 +6,7 @@ extension Auth {
   ///
   /// - Throws: the store's error when the stored session could not be read; another call tries again. `.closed` when
   ///   this `Auth` is closed meanwhile.
-  public func ready(timeout: Duration? = nil) async throws(AuthError) {
+  public func ready(timeout: Duration? = nil) async throws {
     try await onWorkQueue { [engine] () throws(AuthError) in try await engine.readyInternal(timeout: timeout) }
   }
 
@@ -17,7 +17,7 @@ extension Auth {
 
   /// Waits until everything so far is durable in the store: changes, sign-outs, and the undoing of abandoned sign-ins.
   /// Failed writes are retried once. If the retry fails, its error is thrown, and the next `flush()` tries again.
-  public func flush(timeout: Duration? = nil) async throws(AuthError) {
+  public func flush(timeout: Duration? = nil) async throws {
     try await onWorkQueue { [engine] () throws(AuthError) in try await engine.flushInternal(timeout: timeout) }
   }
 
@@ -32,7 +32,7 @@ extension Auth {
   /// one does not stop it.
   ///
   /// - Throws: The store's error, if a write failed. The `Auth` is still closed.
-  public func close(timeout: Duration? = nil) async throws(AuthError) {
+  public func close(timeout: Duration? = nil) async throws {
     try await onWorkQueue { [engine] () throws(AuthError) in try await engine.closeInternal(timeout: timeout) }
   }
 

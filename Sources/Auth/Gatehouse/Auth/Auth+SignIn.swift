@@ -15,10 +15,12 @@ extension Auth {
   @discardableResult
   public func createUser(
     withEmail email: String, password: String, timeout: Duration? = nil
-  ) async throws(AuthError) -> AuthDataResult {
+  ) async throws -> AuthDataResult {
     let password = Secret(password)
     return try await onWorkQueue { [engine] () throws(AuthError) in
-      AuthDataResult(try await engine.createUserInternal(email: email, password: password, timeout: timeout), engine)
+      try await engine.result { () throws(AuthError) in
+        try await engine.createUserInternal(email: email, password: password, timeout: timeout)
+      }
     }
   }
 
@@ -28,8 +30,9 @@ extension Auth {
     @_inheritActorContext completion: @escaping Completion<AuthDataResult>
   ) {
     engine.deliver(to: completion) { [engine] () throws(AuthError) in
-      AuthDataResult(
-        try await engine.createUserInternal(email: email, password: Secret(password), timeout: timeout), engine)
+      try await engine.result { () throws(AuthError) in
+        try await engine.createUserInternal(email: email, password: Secret(password), timeout: timeout)
+      }
     }
   }
 
@@ -40,11 +43,12 @@ extension Auth {
   @discardableResult
   public func signIn(
     withEmail email: String, password: String, timeout: Duration? = nil
-  ) async throws(AuthError) -> AuthDataResult {
+  ) async throws -> AuthDataResult {
     let password = Secret(password)
     return try await onWorkQueue { [engine] () throws(AuthError) in
-      AuthDataResult(
-        try await engine.signInInternal(with: .password(email: email, password), timeout: timeout), engine)
+      try await engine.result { () throws(AuthError) in
+        try await engine.signInInternal(with: .password(email: email, password), timeout: timeout)
+      }
     }
   }
 
@@ -55,8 +59,9 @@ extension Auth {
   ) {
     let password = Secret(password)
     engine.deliver(to: completion) { [engine] () throws(AuthError) in
-      AuthDataResult(
-        try await engine.signInInternal(with: .password(email: email, password), timeout: timeout), engine)
+      try await engine.result { () throws(AuthError) in
+        try await engine.signInInternal(with: .password(email: email, password), timeout: timeout)
+      }
     }
   }
 
@@ -67,10 +72,12 @@ extension Auth {
   @discardableResult
   public func signIn(
     with credential: AuthCredential, timeout: Duration? = nil
-  ) async throws(AuthError) -> AuthDataResult {
+  ) async throws -> AuthDataResult {
     let credential = try credential.resolved()
     return try await onWorkQueue { [engine] () throws(AuthError) in
-      AuthDataResult(try await engine.signInInternal(with: credential, timeout: timeout), engine)
+      try await engine.result { () throws(AuthError) in
+        try await engine.signInInternal(with: credential, timeout: timeout)
+      }
     }
   }
 
@@ -81,8 +88,10 @@ extension Auth {
   ) {
     let credential = Result { () throws(AuthError) in try credential.resolved() }
     engine.deliver(to: completion) { [engine] () throws(AuthError) in
-      let credential = try credential.get()
-      return AuthDataResult(try await engine.signInInternal(with: credential, timeout: timeout), engine)
+      let credential = try credential.typed()
+      return try await engine.result { () throws(AuthError) in
+        try await engine.signInInternal(with: credential, timeout: timeout)
+      }
     }
   }
 
@@ -93,10 +102,12 @@ extension Auth {
   @discardableResult
   public func signIn(
     withEmail email: String, link: String, timeout: Duration? = nil
-  ) async throws(AuthError) -> AuthDataResult {
+  ) async throws -> AuthDataResult {
     let credential = try AuthCredential(email: email, link: link).resolved()
     return try await onWorkQueue { [engine] () throws(AuthError) in
-      AuthDataResult(try await engine.signInInternal(with: credential, timeout: timeout), engine)
+      try await engine.result { () throws(AuthError) in
+        try await engine.signInInternal(with: credential, timeout: timeout)
+      }
     }
   }
 
@@ -107,8 +118,10 @@ extension Auth {
   ) {
     let credential = Result { () throws(AuthError) in try AuthCredential(email: email, link: link).resolved() }
     engine.deliver(to: completion) { [engine] () throws(AuthError) in
-      let credential = try credential.get()
-      return AuthDataResult(try await engine.signInInternal(with: credential, timeout: timeout), engine)
+      let credential = try credential.typed()
+      return try await engine.result { () throws(AuthError) in
+        try await engine.signInInternal(with: credential, timeout: timeout)
+      }
     }
   }
 
@@ -118,10 +131,12 @@ extension Auth {
   @discardableResult
   public func signIn(
     withCustomToken token: String, timeout: Duration? = nil
-  ) async throws(AuthError) -> AuthDataResult {
+  ) async throws -> AuthDataResult {
     let token = Secret(token)
     return try await onWorkQueue { [engine] () throws(AuthError) in
-      AuthDataResult(try await engine.signInInternal(customToken: token, timeout: timeout), engine)
+      try await engine.result { () throws(AuthError) in
+        try await engine.signInInternal(customToken: token, timeout: timeout)
+      }
     }
   }
 
@@ -132,7 +147,9 @@ extension Auth {
   ) {
     let token = Secret(token)
     engine.deliver(to: completion) { [engine] () throws(AuthError) in
-      AuthDataResult(try await engine.signInInternal(customToken: token, timeout: timeout), engine)
+      try await engine.result { () throws(AuthError) in
+        try await engine.signInInternal(customToken: token, timeout: timeout)
+      }
     }
   }
 
@@ -140,9 +157,11 @@ extension Auth {
   /// anonymous user who is signed in, or whose session is being restored, stays signed in. Concurrent calls share one
   /// account. A stored session that cannot be read is not replaced: its error is thrown.
   @discardableResult
-  public func signInAnonymously(timeout: Duration? = nil) async throws(AuthError) -> AuthDataResult {
+  public func signInAnonymously(timeout: Duration? = nil) async throws -> AuthDataResult {
     try await onWorkQueue { [engine] () throws(AuthError) in
-      AuthDataResult(try await engine.signInAnonymouslyInternal(timeout: timeout), engine)
+      try await engine.result { () throws(AuthError) in
+        try await engine.signInAnonymouslyInternal(timeout: timeout)
+      }
     }
   }
 
@@ -151,7 +170,9 @@ extension Auth {
     timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<AuthDataResult>
   ) {
     engine.deliver(to: completion) { [engine] () throws(AuthError) in
-      AuthDataResult(try await engine.signInAnonymouslyInternal(timeout: timeout), engine)
+      try await engine.result { () throws(AuthError) in
+        try await engine.signInAnonymouslyInternal(timeout: timeout)
+      }
     }
   }
 
@@ -163,7 +184,7 @@ extension Auth {
   /// session whose token is shared, so with such a provider that call is refused.
   /// - Throws: `.nullUser` if the user has signed out; `.operationNotAllowed` for a user who is signed in elsewhere, if
   ///   the backend rotates refresh tokens; the provider's errors about the user's token.
-  public func updateCurrentUser(_ user: User?, timeout: Duration? = nil) async throws(AuthError) {
+  public func updateCurrentUser(_ user: User?, timeout: Duration? = nil) async throws {
     let now = (user?.engine ?? engine).now
     try await onWorkQueue { [engine] () throws(AuthError) in
       try await engine.updateCurrentUser(user, now: now, timeout: timeout)

@@ -28,7 +28,7 @@ public struct SavedUser: Sendable, Hashable {
 // keeps one user, and the store's error if it fails.
 extension Auth {
   /// The users whose sessions the store keeps: the current one first, then the others, most recent first.
-  public func savedUsers(timeout: Duration? = nil) async throws(AuthError) -> [SavedUser] {
+  public func savedUsers(timeout: Duration? = nil) async throws -> [SavedUser] {
     try await onWorkQueue { [engine] () throws(AuthError) in
       SavedUser.all(try await engine.savedSessionsInternal(timeout: timeout))
     }
@@ -54,7 +54,7 @@ extension Auth {
   ///   tenant than the one that is set; `.superseded`; the store's error, also about an earlier change that it does not
   ///   have yet.
   @discardableResult
-  public func switchUser(toUID uid: String, timeout: Duration? = nil) async throws(AuthError) -> User {
+  public func switchUser(toUID uid: String, timeout: Duration? = nil) async throws -> User {
     try await onWorkQueue { [engine] () throws(AuthError) in
       User(try await engine.switchUserInternal(to: uid, timeout: timeout).session, engine)
     }
@@ -76,7 +76,7 @@ extension Auth {
   ///   - uid: the identifier of the user.
   ///   - timeout: the maximum time to wait; `nil` for the configuration's `timeouts.call`.
   /// - Throws: `.operationNotAllowed` for the signed-in user; `signOut()` ends that session.
-  public func forgetUser(withUID uid: String, timeout: Duration? = nil) async throws(AuthError) {
+  public func forgetUser(withUID uid: String, timeout: Duration? = nil) async throws {
     try await onWorkQueue { [engine] () throws(AuthError) in
       try await engine.forgetUserInternal(uid, timeout: timeout)
     }

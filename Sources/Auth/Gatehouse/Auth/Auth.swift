@@ -39,6 +39,9 @@ public final class Auth: Sendable {
       keepsUsers: abilities.keepsUsers, refusal: refusal)
   }
 
+  /// Makes an `Auth` of the same session.
+  init(_ engine: AuthEngine) { self.engine = engine }
+
   /// The backend, for calls that its own module adds.
   package var backend: any Backend { engine.app.backend }
 
@@ -65,7 +68,7 @@ public final class Auth: Sendable {
   /// stored session.
   /// - Throws: `.closed`, or the store's error while the stored session cannot be read for a reason other than damage;
   ///   nothing is deleted then.
-  public func signOut() throws(AuthError) {
+  public func signOut() throws {
     try workQueue { () throws(AuthError) in try engine.signOutInternal() }
   }
 
@@ -91,9 +94,9 @@ extension Auth.Abilities {
 
 extension Auth: Hashable {
   /// Whether both are the same object.
-  public static func == (one: Auth, other: Auth) -> Bool { one === other }
+  public static func == (one: Auth, other: Auth) -> Bool { one.engine === other.engine }
   /// Hashes the object's identity.
-  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(engine)) }
 }
 
 /// Runs the engine's part of a public synchronous call that only reads. It may overtake calls that have not begun.

@@ -7,7 +7,7 @@ extension User {
   /// Firebase's name for `getIDToken(forcingRefresh:)`.
   ///
   /// - Throws: the errors of `getIDToken(forcingRefresh:)`.
-  public func idTokenForcingRefresh(_ forceRefresh: Bool) async throws(AuthError) -> String {
+  public func idTokenForcingRefresh(_ forceRefresh: Bool) async throws -> String {
     try await getIDToken(forcingRefresh: forceRefresh)
   }
 

@@ -1,4 +1,5 @@
 public import Foundation
+import GatehouseBase
 import GatehouseCore
 import GatehouseQueues
 import IdentityToolkit
@@ -14,7 +15,7 @@ public struct MultiFactor: Sendable, Hashable {
   ///
   /// The session identifies the user; no server is contacted.
   /// - Throws: the reason why the user's session has ended.
-  public func session() async throws(AuthError) -> MultiFactorSession {
+  public func session() async throws -> MultiFactorSession {
     try await onWorkQueue { [user] () throws(AuthError) in try user.engine.multiFactorSession(of: user) }
   }
 
@@ -30,7 +31,7 @@ public struct MultiFactor: Sendable, Hashable {
   ///   assertion that signs in.
   public func enroll(
     with assertion: MultiFactorAssertion, displayName: String? = nil, timeout: Duration? = nil
-  ) async throws(AuthError) {
+  ) async throws {
     let proof = try assertion.enrollment()
     try await onWorkQueue { [user] () throws(AuthError) in
       try await user.engine.enrollInternal(user.session, proof, displayName: displayName, timeout: timeout)
@@ -44,7 +45,7 @@ public struct MultiFactor: Sendable, Hashable {
   ) {
     let proof = Result { () throws(AuthError) in try assertion.enrollment() }
     user.engine.deliver(to: completion) { [user] () throws(AuthError) in
-      let proof = try proof.get()
+      let proof = try proof.typed()
       try await user.engine.enrollInternal(user.session, proof, displayName: displayName, timeout: timeout)
     }
   }
@@ -53,7 +54,7 @@ public struct MultiFactor: Sendable, Hashable {
   /// recovery codes.
   ///
   /// - Throws: `.multiFactorInfoNotFound`, `.requiresRecentLogin`, …
-  public func unenroll(with info: MultiFactorInfo, timeout: Duration? = nil) async throws(AuthError) {
+  public func unenroll(with info: MultiFactorInfo, timeout: Duration? = nil) async throws {
     try await unenroll(withFactorUID: info.uid, timeout: timeout)
   }
 
@@ -69,7 +70,7 @@ public struct MultiFactor: Sendable, Hashable {
   /// Removes a factor by its identifier.
   ///
   /// - Throws: `.multiFactorInfoNotFound`, `.requiresRecentLogin`, …
-  public func unenroll(withFactorUID factorUID: String, timeout: Duration? = nil) async throws(AuthError) {
+  public func unenroll(withFactorUID factorUID: String, timeout: Duration? = nil) async throws {
     try await onWorkQueue { [user] () throws(AuthError) in
       try await user.engine.unenrollInternal(user.session, factor: factorUID, timeout: timeout)
     }
@@ -89,7 +90,7 @@ public struct MultiFactor: Sendable, Hashable {
   /// codes at once: they cannot be retrieved again. Specific to Gatehouse; Firebase has no recovery codes.
   ///
   /// - Throws: `.multiFactorInfoNotFound` for an account without a second factor, `.requiresRecentLogin`, …
-  public func generateRecoveryCodes(timeout: Duration? = nil) async throws(AuthError) -> [String] {
+  public func generateRecoveryCodes(timeout: Duration? = nil) async throws -> [String] {
     try await onWorkQueue { [user] () throws(AuthError) in
       try await user.engine.makeRecoveryCodesInternal(user.session, timeout: timeout).map(\.revealed)
     }

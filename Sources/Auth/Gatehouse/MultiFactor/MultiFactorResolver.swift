@@ -1,3 +1,4 @@
+import GatehouseBase
 import GatehouseCore
 import GatehouseQueues
 
@@ -27,7 +28,7 @@ public struct MultiFactorResolver: Sendable {
   @discardableResult
   public func resolveSignIn(
     with assertion: MultiFactorAssertion, timeout: Duration? = nil
-  ) async throws(AuthError) -> AuthDataResult {
+  ) async throws -> AuthDataResult {
     let proof = try assertion.signIn()
     return try await onWorkQueue { [engine = auth.engine, pending, user] () throws(AuthError) in
       try await engine.resolve(pending, proof, reauthenticating: user, timeout)
@@ -41,7 +42,7 @@ public struct MultiFactorResolver: Sendable {
   ) {
     let proof = Result { () throws(AuthError) in try assertion.signIn() }
     auth.engine.deliver(to: completion) { [engine = auth.engine, pending, user] () throws(AuthError) in
-      try await engine.resolve(pending, try proof.get(), reauthenticating: user, timeout)
+      try await engine.resolve(pending, try proof.typed(), reauthenticating: user, timeout)
     }
   }
 }
@@ -51,22 +52,24 @@ extension AuthEngine {
     _ pending: PendingSignIn, _ proof: SecondFactorProof, reauthenticating user: User?, _ timeout: Duration?
   ) async throws(AuthError) -> AuthDataResult {
     guard let user else {
-      return AuthDataResult(try await signInInternal(pending.credential, with: proof, timeout: timeout), self)
+      return try await result { () throws(AuthError) in
+        try await signInInternal(pending.credential, with: proof, timeout: timeout)
+      }
     }
-    return AuthDataResult(
-      try await user.engine.reauthenticateInternal(user.session, pending.credential, with: proof, timeout: timeout),
-      user.engine)
+    return try await user.engine.result(reauthenticating: user.session) { () throws(AuthError) in
+      try await user.engine.reauthenticateInternal(user.session, pending.credential, with: proof, timeout: timeout)
+    }
   }
 }
 
 extension Auth {
   /// Returns the resolver of a sign-in that threw `.secondFactorRequired`; `nil` for any other error.
-  public func multiFactorResolver(for error: AuthError) -> MultiFactorResolver? {
-    error.pendingSignIn.map { MultiFactorResolver(self, $0, nil) }
+  public func multiFactorResolver(for error: any Error) -> MultiFactorResolver? {
+    (error as? AuthError)?.pendingSignIn.map { MultiFactorResolver(self, $0, nil) }
   }
 
   /// Returns the resolver of a user's reauthentication that threw `.secondFactorRequired`; `nil` for any other error.
-  public func multiFactorResolver(for error: AuthError, reauthenticating user: User) -> MultiFactorResolver? {
-    error.pendingSignIn.map { MultiFactorResolver(self, $0, user) }
+  public func multiFactorResolver(for error: any Error, reauthenticating user: User) -> MultiFactorResolver? {
+    (error as? AuthError)?.pendingSignIn.map { MultiFactorResolver(self, $0, user) }
   }
 }

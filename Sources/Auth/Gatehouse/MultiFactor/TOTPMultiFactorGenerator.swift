@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseBase
 import GatehouseCore
 import GatehouseQueues
 import IdentityToolkit
@@ -15,7 +16,7 @@ public enum TOTPMultiFactorGenerator {
   ///   `.invalidArgument` for the session of a sign-in.
   public static func generateSecret(
     with session: MultiFactorSession, timeout: Duration? = nil
-  ) async throws(AuthError) -> TOTPSecret {
+  ) async throws -> TOTPSecret {
     let user = try session.enrolling()
     return try await onWorkQueue { () throws(AuthError) in try await user.engine.secret(for: user, timeout) }
   }
@@ -27,7 +28,7 @@ public enum TOTPMultiFactorGenerator {
   ) {
     let user = Result { () throws(AuthError) in try session.enrolling() }
     session.engine.deliver(to: completion) { () throws(AuthError) in
-      let user = try user.get()
+      let user = try user.typed()
       return try await user.engine.secret(for: user, timeout)
     }
   }

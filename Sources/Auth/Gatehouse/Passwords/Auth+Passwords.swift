@@ -7,7 +7,7 @@ extension Auth {
   /// - Throws: `.operationNotAllowed` for a backend that does not provide its rules, `.networkError`, …
   public func validatePassword(
     _ password: String, timeout: Duration? = nil
-  ) async throws(AuthError) -> PasswordValidation {
+  ) async throws -> PasswordValidation {
     let password = Secret(password)
     let policy = try await onWorkQueue { [engine] () throws(AuthError) in
       try await engine.passwordPolicyInternal(timeout: timeout)

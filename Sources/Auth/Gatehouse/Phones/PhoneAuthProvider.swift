@@ -1,3 +1,4 @@
+import GatehouseBase
 import GatehouseCore
 import GatehouseQueues
 import IdentityToolkit
@@ -19,7 +20,7 @@ public struct PhoneAuthProvider: Sendable {
   ///   - timeout: the maximum time to wait; `nil` for the configuration's `timeouts.call`.
   /// - Returns: The message's identifier, for `credential(withVerificationID:verificationCode:)`.
   /// - Throws: `.missingPhoneNumber`, `.invalidPhoneNumber`, `.tooManyRequests`, `.operationNotAllowed`, …
-  public func verifyPhoneNumber(_ phoneNumber: String, timeout: Duration? = nil) async throws(AuthError) -> String {
+  public func verifyPhoneNumber(_ phoneNumber: String, timeout: Duration? = nil) async throws -> String {
     try await onWorkQueue { [engine = auth.engine] () throws(AuthError) in
       try await engine.sendVerificationCodeInternal(phoneNumber, timeout: timeout).revealed
     }
@@ -40,7 +41,7 @@ public struct PhoneAuthProvider: Sendable {
   ///   of a waiting sign-in.
   public func verifyPhoneNumber(
     _ phoneNumber: String, multiFactorSession: MultiFactorSession, timeout: Duration? = nil
-  ) async throws(AuthError) -> String {
+  ) async throws -> String {
     let user = try multiFactorSession.enrolling()
     return try await onWorkQueue { () throws(AuthError) in
       try await user.engine.sendEnrollmentCodeInternal(user.session, to: phoneNumber, timeout: timeout).revealed
@@ -54,7 +55,7 @@ public struct PhoneAuthProvider: Sendable {
   ) {
     let user = Result { () throws(AuthError) in try multiFactorSession.enrolling() }
     auth.engine.deliver(to: completion) { () throws(AuthError) in
-      let user = try user.get()
+      let user = try user.typed()
       return try await user.engine.sendEnrollmentCodeInternal(user.session, to: phoneNumber, timeout: timeout).revealed
     }
   }
@@ -69,7 +70,7 @@ public struct PhoneAuthProvider: Sendable {
   ///   `.invalidArgument` for the session of an enrollment.
   public func verifyPhoneNumber(
     with info: MultiFactorInfo, multiFactorSession: MultiFactorSession, timeout: Duration? = nil
-  ) async throws(AuthError) -> String {
+  ) async throws -> String {
     let (engine, pending) = try multiFactorSession.signingIn()
     return try await onWorkQueue { () throws(AuthError) in
       try await engine.sendSecondFactorCodeInternal(pending, factor: info.uid, timeout: timeout).revealed
@@ -83,7 +84,7 @@ public struct PhoneAuthProvider: Sendable {
   ) {
     let session = Result { () throws(AuthError) in try multiFactorSession.signingIn() }
     auth.engine.deliver(to: completion) { () throws(AuthError) in
-      let (engine, pending) = try session.get()
+      let (engine, pending) = try session.typed()
       return try await engine.sendSecondFactorCodeInternal(pending, factor: info.uid, timeout: timeout).revealed
     }
   }

@@ -8,7 +8,7 @@ extension User {
   /// The active sessions of this user, this one included, in the order of their sign-ins.
   ///
   /// - Throws: `.operationNotAllowed` for a backend without sessions, …
-  public func sessions(timeout: Duration? = nil) async throws(AuthError) -> [UserSessionInfo] {
+  public func sessions(timeout: Duration? = nil) async throws -> [UserSessionInfo] {
     try await onWorkQueue { [engine, session] () throws(AuthError) in
       try await engine.sessionsInternal(session, timeout: timeout).map(UserSessionInfo.init)
     }
@@ -28,7 +28,7 @@ extension User {
   /// not an error.
   ///
   /// This user's own session can be ended too; its next refresh then fails.
-  public func revokeSession(_ id: String, timeout: Duration? = nil) async throws(AuthError) {
+  public func revokeSession(_ id: String, timeout: Duration? = nil) async throws {
     try await onWorkQueue { [engine, session] () throws(AuthError) in
       try await engine.revokeSessionInternal(id, of: session, timeout: timeout)
     }
@@ -49,7 +49,7 @@ extension Auth {
   ///
   /// If the call throws, the user is still signed in here, unless the error says that the session has ended.
   /// - Throws: `.nullUser` if no user is signed in, `.networkError`, …
-  public func signOutEverywhere(timeout: Duration? = nil) async throws(AuthError) {
+  public func signOutEverywhere(timeout: Duration? = nil) async throws {
     try await onWorkQueue { [engine] () throws(AuthError) in
       try await engine.signOutEverywhereInternal(timeout: timeout)
     }
@@ -73,7 +73,7 @@ extension Auth {
   ///   as the embedded one.
   public func revokeToken(
     withAuthorizationCode authorizationCode: String, timeout: Duration? = nil
-  ) async throws(AuthError) {
+  ) async throws {
     let code = Secret(authorizationCode)
     try await onWorkQueue { [engine] () throws(AuthError) in
       try await engine.revokeTokenInternal(code, of: AuthProviderID.apple.rawValue, timeout: timeout)

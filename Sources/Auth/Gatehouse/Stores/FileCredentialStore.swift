@@ -90,7 +90,7 @@ extension FileCredentialStore {
   ///
   /// - Returns: The number of files that were erased.
   @discardableResult
-  public func eraseDamaged() async throws(AuthError) -> Int {
+  public func eraseDamaged() async throws -> Int {
     try await onWorkQueue { [file, threads] () throws(AuthError) in
       try await Background.run(on: threads) { () throws(AuthError) in try file.eraseDamaged() }
     }

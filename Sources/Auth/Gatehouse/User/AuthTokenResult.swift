@@ -1,4 +1,5 @@
 public import Foundation
+import GatehouseBase
 import GatehouseJOSE
 
 /// An ID token and its contents. The token is read, not verified: servers verify what they receive.
@@ -20,7 +21,7 @@ public struct AuthTokenResult: Sendable, Hashable {
   private let header: TokenHeader
 
   init(_ token: String) throws(AuthError) {
-    let unverified = try UnverifiedToken(token)
+    let unverified = try typed { try UnverifiedToken(token) }
     let firebase = unverified.claims["firebase"]?.object
     self.token = token
     header = unverified.header

@@ -1,3 +1,4 @@
+import GatehouseBase
 import GatehouseCore
 import GatehouseQueues
 import IdentityToolkit
@@ -6,7 +7,7 @@ import IdentityToolkit
 // change that was sent is applied when its answer arrives, even after its caller has left.
 extension User {
   /// Fetches the user's profile from the provider.
-  public func reload(timeout: Duration? = nil) async throws(AuthError) {
+  public func reload(timeout: Duration? = nil) async throws {
     try await onWorkQueue { [engine, session] () throws(AuthError) in
       try await engine.reloadInternal(session, timeout: timeout)
     }
@@ -20,7 +21,7 @@ extension User {
   }
 
   /// Deletes the account and signs out.
-  public func delete(timeout: Duration? = nil) async throws(AuthError) {
+  public func delete(timeout: Duration? = nil) async throws {
     try await onWorkQueue { [engine, session] () throws(AuthError) in
       try await engine.deleteInternal(session, timeout: timeout)
     }
@@ -40,7 +41,7 @@ extension User {
   /// then, or takes longer than `timeouts.store`, the call still succeeds, because the password is changed: the failure
   /// is logged, and `flush()` tries again.
   /// - Throws: `.weakPassword`, `.requiresRecentLogin`, …; the store's error if the change could not be sent.
-  public func updatePassword(to password: String, timeout: Duration? = nil) async throws(AuthError) {
+  public func updatePassword(to password: String, timeout: Duration? = nil) async throws {
     let password = Secret(password)
     try await onWorkQueue { [engine, session] () throws(AuthError) in
       try await engine.updatePasswordInternal(session, to: password, timeout: timeout)
@@ -63,7 +64,7 @@ extension User {
   ///   `sendEmailVerification(beforeUpdatingEmail:)`; …
   public func updateEmail(
     to email: String, timeout: Duration? = nil
-  ) async throws(AuthError) {
+  ) async throws {
     try await onWorkQueue { [engine, session] () throws(AuthError) in
       try await engine.updateEmailInternal(session, to: email, timeout: timeout)
     }
@@ -85,10 +86,12 @@ extension User {
   @discardableResult
   public func link(
     with credential: AuthCredential, timeout: Duration? = nil
-  ) async throws(AuthError) -> AuthDataResult {
+  ) async throws -> AuthDataResult {
     let credential = try credential.resolved()
     return try await onWorkQueue { [engine, session] () throws(AuthError) in
-      AuthDataResult(try await engine.linkInternal(session, with: credential, timeout: timeout), engine)
+      try await engine.result { () throws(AuthError) in
+        try await engine.linkInternal(session, with: credential, timeout: timeout)
+      }
     }
   }
 
@@ -99,8 +102,10 @@ extension User {
   ) {
     let credential = Result { () throws(AuthError) in try credential.resolved() }
     engine.deliver(to: completion) { [engine, session] () throws(AuthError) in
-      let credential = try credential.get()
-      return AuthDataResult(try await engine.linkInternal(session, with: credential, timeout: timeout), engine)
+      let credential = try credential.typed()
+      return try await engine.result { () throws(AuthError) in
+        try await engine.linkInternal(session, with: credential, timeout: timeout)
+      }
     }
   }
 
@@ -113,10 +118,12 @@ extension User {
   ///   another account has the number; `.invalidArgument` for a credential of another kind; …
   public func updatePhoneNumber(
     _ credential: PhoneAuthCredential, timeout: Duration? = nil
-  ) async throws(AuthError) {
+  ) async throws {
     let proof = try credential.provedPhone()
     try await onWorkQueue { [engine, session] () throws(AuthError) in
-      try await engine.updatePhoneNumberInternal(session, to: proof, timeout: timeout)
+      try await engine.withDetails { () throws(AuthError) in
+        try await engine.updatePhoneNumberInternal(session, to: proof, timeout: timeout)
+      }
     }
   }
 
@@ -127,8 +134,10 @@ extension User {
   ) {
     let proof = Result { () throws(AuthError) in try credential.provedPhone() }
     engine.deliver(to: completion) { [engine, session] () throws(AuthError) in
-      let proof = try proof.get()
-      try await engine.updatePhoneNumberInternal(session, to: proof, timeout: timeout)
+      let proof = try proof.typed()
+      try await engine.withDetails { () throws(AuthError) in
+        try await engine.updatePhoneNumberInternal(session, to: proof, timeout: timeout)
+      }
     }
   }
 
@@ -138,7 +147,7 @@ extension User {
   /// - Throws: `.noSuchProvider` if the account does not have that way to sign in; `.requiresRecentLogin`, …
   public func unlink(
     fromProvider provider: String, timeout: Duration? = nil
-  ) async throws(AuthError) -> User {
+  ) async throws -> User {
     return try await onWorkQueue { [engine, session] () throws(AuthError) in
       try await engine.unlinked(session, from: provider, timeout: timeout)
     }
@@ -160,10 +169,12 @@ extension User {
   @discardableResult
   public func reauthenticate(
     with credential: AuthCredential, timeout: Duration? = nil
-  ) async throws(AuthError) -> AuthDataResult {
+  ) async throws -> AuthDataResult {
     let credential = try credential.resolved()
     return try await onWorkQueue { [engine, session] () throws(AuthError) in
-      AuthDataResult(try await engine.reauthenticateInternal(session, with: credential, timeout: timeout), engine)
+      try await engine.result(reauthenticating: session) { () throws(AuthError) in
+        try await engine.reauthenticateInternal(session, with: credential, timeout: timeout)
+      }
     }
   }
 
@@ -174,9 +185,10 @@ extension User {
   ) {
     let credential = Result { () throws(AuthError) in try credential.resolved() }
     engine.deliver(to: completion) { [engine, session] () throws(AuthError) in
-      let credential = try credential.get()
-      return AuthDataResult(
-        try await engine.reauthenticateInternal(session, with: credential, timeout: timeout), engine)
+      let credential = try credential.typed()
+      return try await engine.result(reauthenticating: session) { () throws(AuthError) in
+        try await engine.reauthenticateInternal(session, with: credential, timeout: timeout)
+      }
     }
   }
 
@@ -186,7 +198,7 @@ extension User {
   /// - Throws: `.missingEmail` for a user without an address, `.tooManyRequests`, `.unauthorizedDomain`, …
   public func sendEmailVerification(
     with actionCodeSettings: ActionCodeSettings? = nil, timeout: Duration? = nil
-  ) async throws(AuthError) {
+  ) async throws {
     let call = SendOobCode(.verifyEmail, actionCodeSettings)
     try await onWorkQueue { [engine, session] () throws(AuthError) in
       try await engine.sendCodeInternal(call, for: session, timeout: timeout)
@@ -212,7 +224,7 @@ extension User {
   ///   `.emailAlreadyInUse` without enumeration protection; …
   public func sendEmailVerification(
     beforeUpdatingEmail email: String, actionCodeSettings: ActionCodeSettings? = nil, timeout: Duration? = nil
-  ) async throws(AuthError) {
+  ) async throws {
     let call = SendOobCode.change(to: email, actionCodeSettings)
     try await onWorkQueue { [engine, session] () throws(AuthError) in
       try await engine.sendCodeInternal(call, for: session, timeout: timeout)

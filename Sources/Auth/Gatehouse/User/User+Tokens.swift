@@ -14,7 +14,7 @@ extension User {
   ///   `.networkError`, `.tooManyRequests` with `retryAfter`, `.deadlineExceeded`, … if a retry may help.
   public func getIDToken(
     forcingRefresh: Bool = false, timeout: Duration? = nil
-  ) async throws(AuthError) -> String {
+  ) async throws -> String {
     let now = engine.now
     return try await onWorkQueue { [engine, session] () throws(AuthError) in
       try await engine.getIDTokenInternal(session, forcingRefresh: forcingRefresh, now: now, timeout: timeout)
@@ -39,7 +39,7 @@ extension User {
   /// Returns an ID token together with its contents. Nothing is verified: verify tokens where you receive them.
   public func getIDTokenResult(
     forcingRefresh: Bool = false, timeout: Duration? = nil
-  ) async throws(AuthError) -> AuthTokenResult {
+  ) async throws -> AuthTokenResult {
     try AuthTokenResult(try await getIDToken(forcingRefresh: forcingRefresh, timeout: timeout))
   }
 

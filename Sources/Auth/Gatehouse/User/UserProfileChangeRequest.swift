@@ -1,4 +1,5 @@
 public import Foundation
+import GatehouseBase
 import GatehouseCore
 import GatehouseQueues
 
@@ -32,7 +33,7 @@ public final class UserProfileChangeRequest: Sendable {
   /// Makes the change, after the user's earlier changes.
   ///
   /// - Throws: `.invalidArgument` the second time; the provider's errors.
-  public func commitChanges(timeout: Duration? = nil) async throws(AuthError) {
+  public func commitChanges(timeout: Duration? = nil) async throws {
     let changes = try take()
     try await onWorkQueue { [user] () throws(AuthError) in
       try await user.engine.updateProfileInternal(
@@ -44,7 +45,7 @@ public final class UserProfileChangeRequest: Sendable {
   public func commitChanges(timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<Void>) {
     let taken = Result { () throws(AuthError) in try take() }
     user.engine.deliver(to: completion) { [user] () throws(AuthError) in
-      let changes = try taken.get()
+      let changes = try taken.typed()
       try await user.engine.updateProfileInternal(
         user.session, displayName: changes.displayName, photoURL: changes.photoURL, timeout: timeout)
     }

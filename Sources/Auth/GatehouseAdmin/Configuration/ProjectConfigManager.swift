@@ -1,4 +1,4 @@
-public import GatehouseBase
+import GatehouseBase
 
 extension AdminAuth {
   /// The manager of the project's configuration.
@@ -17,7 +17,7 @@ public struct ProjectConfigManager: Sendable {
   /// - Parameter timeout: the time limit of the call; `nil` for `AdminOptions.timeout`.
   /// - Returns: The current configuration.
   /// - Throws: `.adminRestrictedOperation`, …
-  public func getProjectConfig(timeout: Duration? = nil) async throws(AuthError) -> ProjectConfig {
+  public func getProjectConfig(timeout: Duration? = nil) async throws -> ProjectConfig {
     try await admin.call(timeout: timeout) { desk throws(AuthError) in try await desk.projectConfig() }
   }
 
@@ -38,7 +38,7 @@ public struct ProjectConfigManager: Sendable {
   /// - Throws: `.invalidArgument`, with the server code `INVALID_CONFIG` if the server does not support the change, …
   public func updateProjectConfig(
     _ request: UpdateProjectConfigRequest, timeout: Duration? = nil
-  ) async throws(AuthError) -> ProjectConfig {
+  ) async throws -> ProjectConfig {
     try await admin.call(timeout: timeout) { desk throws(AuthError) in try await desk.updateProjectConfig(request) }
   }
 

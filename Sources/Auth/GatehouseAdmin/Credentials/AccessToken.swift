@@ -17,7 +17,7 @@ struct AccessToken: Sendable {
 
   /// Reads the response of a token endpoint (RFC 6749 §5).
   init(_ response: TransportResponse, at now: ClockReading) throws(AuthError) {
-    let json = try? JSONObject(parsing: response.body)
+    let json = try? JSONObject(reading: response.body)
     guard response.status == 200 else { throw Self.refusal(response, json, at: now) }
     guard let json, let token = json["access_token"]?.string, !token.isEmpty,
       token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })

@@ -20,7 +20,7 @@ final class AccessTokens: Sendable {
   func token() async throws(AuthError) -> Secret {
     let now = clocks.now().boot
     let joined = await WorkQueue.result(of: { [shelf] () async throws(AuthError) in try shelf.join(at: now) })
-    let turn = try joined.get()
+    let turn = try joined.typed()
     if turn.begins {
       // Not in the caller's task, which may be cancelled: others wait for this too.
       _ = Background.start { [fetch, shelf] in

@@ -10,7 +10,7 @@ struct CredentialFile: Sendable {
   private static let mostBytes = 64 << 10
 
   init(_ text: some Sequence<UInt8>) throws(AuthError) {
-    do throws(AuthError) { json = try JSONObject(parsing: text, limits: JSONLimits(bytes: Self.mostBytes)) } catch {
+    do throws(AuthError) { json = try JSONObject(reading: text, limits: JSONLimits(bytes: Self.mostBytes)) } catch {
       throw AuthError(.invalidArgument, "the credential is not a JSON object: \(error.message)")
     }
     guard let type = json["type"]?.string else {

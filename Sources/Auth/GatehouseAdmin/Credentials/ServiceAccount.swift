@@ -22,7 +22,7 @@ public struct ServiceAccount: Sendable {
   ///
   /// - Parameter json: the whole file.
   /// - Throws: `.invalidArgument` for a file that is not a service account's. The error contains nothing of the file.
-  public init(json: Secret) throws(AuthError) { try self.init(try CredentialFile(json.revealed.utf8)) }
+  public init(json: Secret) throws { try self.init(try CredentialFile(json.revealed.utf8)) }
 
   init(_ file: CredentialFile) throws(AuthError) {
     guard file.type.isExactly("service_account") else {
@@ -30,11 +30,12 @@ public struct ServiceAccount: Sendable {
     }
     projectID = try file.text("project_id")
     email = try file.text("client_email")
-    keyID = file.json["private_key_id"]?.string
+    let keyID = file.json["private_key_id"]?.string
+    self.keyID = keyID
     tokenURL = try file.text("token_uri")
     do throws(AuthError) {
-      let key = try PrivateKey(pem: Secret(try file.text("private_key")))
-      signer = try TokenSigner(key: key, algorithm: .RS256, keyID: keyID)
+      let pem = Secret(try file.text("private_key"))
+      signer = try typed { try TokenSigner(key: try PrivateKey(pem: pem), algorithm: .RS256, keyID: keyID) }
     } catch {
       throw AuthError(.invalidArgument, "the private key of the service account cannot be used: \(error.message)")
     }
@@ -48,7 +49,7 @@ public struct ServiceAccount: Sendable {
   }
 
   /// Slow: signs.
-  func sign(_ claims: JSONObject) throws(AuthError) -> String { try signer.sign(claims) }
+  func sign(_ claims: JSONObject) throws(AuthError) -> String { try typed { try signer.sign(claims) } }
 }
 
 extension JSONObject {

@@ -42,7 +42,7 @@ struct SignatureRequest {
       }
       throw AuthError(.responseInvalid, "Google's IAM answered with status \(response.status)")
     }
-    guard let signed = (try? JSONObject(parsing: response.body))?["signedJwt"]?.string,
+    guard let signed = (try? JSONObject(reading: response.body))?["signedJwt"]?.string,
       let token = try? UnverifiedToken(signed), claims.members.allSatisfy({ token[$0.name] == $0.value })
     else { throw AuthError(.responseInvalid, "the answer of Google's IAM is not the token that it was to sign") }
     return signed

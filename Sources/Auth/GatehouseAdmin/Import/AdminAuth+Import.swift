@@ -1,4 +1,4 @@
-public import GatehouseBase
+import GatehouseBase
 
 extension AdminAuth {
   /// Imports many users at once, with the password hashes of another system. A user who cannot be imported, for example
@@ -13,7 +13,7 @@ extension AdminAuth {
   ///   `MISSING_HASH_ALGORITHM`), and for a hash whose parameters are out of their limits, …
   public func importUsers(
     _ users: [UserImportRecord], hash: UserImportHash? = nil, timeout: Duration? = nil
-  ) async throws(AuthError) -> UserImportResult {
+  ) async throws -> UserImportResult {
     try await call(timeout: timeout) { desk throws(AuthError) in try await desk.importUsers(users, hash) }
   }
 

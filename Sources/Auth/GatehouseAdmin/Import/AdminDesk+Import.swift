@@ -21,7 +21,7 @@ extension AdminDesk {
         guard indices.indices.contains(fault.index) else {
           throw AuthError(.responseInvalid, "the server refused a user who was not sent; is its URL right?")
         }
-        faults.append(.init(index: indices[fault.index], error: AuthError(imported: fault.message)))
+        faults.append(.init(index: indices[fault.index], error: AuthError.imported(fault.message)))
       }
     }
     faults.sort { $0.index < $1.index }
@@ -30,10 +30,10 @@ extension AdminDesk {
 }
 
 extension AuthError {
-  /// Makes the reason why a user was not imported from an error code of the protocol, or a sentence.
-  fileprivate init(imported message: String) {
+  /// Returns the reason why a user was not imported from an error code of the protocol, or a sentence.
+  fileprivate static func imported(_ message: String) -> AuthError {
     let message = message.printable(upTo: 512)
     let error = AuthError(server: message)
-    self = error.code == .internalError ? AuthError(.invalidArgument, message) : error
+    return error.code == .internalError ? AuthError(.invalidArgument, message) : error
   }
 }

@@ -1,4 +1,4 @@
-public import GatehouseBase
+import GatehouseBase
 
 // Links that a server sends in its own messages. Each contains a code that works once and opens the account.
 extension AdminAuth {
@@ -11,7 +11,7 @@ extension AdminAuth {
   /// - Throws: `.userNotFound`, `.unauthorizedDomain`, `.invalidContinueURI`, …
   public func generatePasswordResetLink(
     forEmail email: String, settings: ActionLinkSettings? = nil, timeout: Duration? = nil
-  ) async throws(AuthError) -> String {
+  ) async throws -> String {
     try await call(timeout: timeout, link(.passwordReset, email, settings))
   }
 
@@ -32,7 +32,7 @@ extension AdminAuth {
   /// - Throws: `.userNotFound`, `.unauthorizedDomain`, `.invalidContinueURI`, …
   public func generateEmailVerificationLink(
     forEmail email: String, settings: ActionLinkSettings? = nil, timeout: Duration? = nil
-  ) async throws(AuthError) -> String {
+  ) async throws -> String {
     try await call(timeout: timeout, link(.verifyEmail, email, settings))
   }
 
@@ -54,7 +54,7 @@ extension AdminAuth {
   /// - Throws: `.userNotFound`, `.emailAlreadyInUse`, `.unauthorizedDomain`, `.invalidContinueURI`, …
   public func generateVerifyAndChangeEmailLink(
     forEmail email: String, newEmail: String, settings: ActionLinkSettings? = nil, timeout: Duration? = nil
-  ) async throws(AuthError) -> String {
+  ) async throws -> String {
     try await call(timeout: timeout, link(.verifyAndChangeEmail, email, to: newEmail, settings))
   }
 
@@ -75,7 +75,7 @@ extension AdminAuth {
   /// - Throws: `.invalidArgument` unless an app handles the code; `.unauthorizedDomain`, `.invalidContinueURI`, …
   public func generateSignInWithEmailLink(
     forEmail email: String, settings: ActionLinkSettings, timeout: Duration? = nil
-  ) async throws(AuthError) -> String {
+  ) async throws -> String {
     try await call(timeout: timeout, link(.emailSignIn, email, settings))
   }
 

@@ -9,12 +9,13 @@ struct AuthorityProject: AdminProject {
 
   func verify(_ token: String, as kind: UserTokenKind) async throws(AuthError) -> VerifiedToken {
     let policy = kind.policy(project: authority.audience, issuer: authority.issuer, clocks)
-    return try TokenVerifier(keys: try await authority.keySet(), policy: policy).verify(token)
+    let keys = try await typed { try await authority.keySet() }
+    return try typed { try TokenVerifier(keys: keys, policy: policy).verify(token) }
   }
 
   func customToken(
     forUID uid: String, tenantID: String?, claims: JSONObject
   ) async throws(AuthError) -> String {
-    try await authority.customToken(forUser: uid, tenantID: tenantID, claims: claims)
+    try await typed { try await authority.customToken(forUser: uid, tenantID: tenantID, claims: claims) }
   }
 }

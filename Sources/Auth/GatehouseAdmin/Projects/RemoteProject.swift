@@ -31,7 +31,7 @@ final class RemoteProject: AdminProject {
   }
 
   func verify(_ token: String, as kind: UserTokenKind) async throws(AuthError) -> VerifiedToken {
-    try await verifier(kind).verify(token)
+    try await typed { try await verifier(kind).verify(token) }
   }
 
   func customToken(
@@ -47,7 +47,9 @@ final class RemoteProject: AdminProject {
     var keyOptions = RemoteKeyOptions()
     keyOptions.format = .either
     let url = kind == .idToken ? options.server.idTokenKeys : options.server.sessionCookieKeys
-    let keys = try RemoteKeySet(url: url, transport: transport, clocks: options.clocks, options: keyOptions)
+    let keys = try typed {
+      try RemoteKeySet(url: url, transport: transport, clocks: options.clocks, options: keyOptions)
+    }
     let made = RemoteTokenVerifier(keys: keys, policy: policy)
     // If two callers make one at once, the first one's keys serve both.
     return verifiers.withLock { verifiers in

@@ -1,4 +1,4 @@
-public import GatehouseBase
+import GatehouseBase
 
 // The identity providers of the project, or of one tenant.
 extension AdminAuth {
@@ -10,7 +10,7 @@ extension AdminAuth {
   /// - Throws: `.invalidArgument`, with the server code `CONFIGURATION_EXISTS`, `INVALID_CONFIG_ID`, …
   public func createProviderConfig(
     _ config: AuthProviderConfig, timeout: Duration? = nil
-  ) async throws(AuthError) -> AuthProviderConfig {
+  ) async throws -> AuthProviderConfig {
     try await call(timeout: timeout) { desk throws(AuthError) in try await desk.createProvider(config) }
   }
 
@@ -30,7 +30,7 @@ extension AdminAuth {
   /// - Throws: `.invalidArgument`, with the server code `CONFIGURATION_NOT_FOUND`, …
   public func getProviderConfig(
     _ providerID: String, timeout: Duration? = nil
-  ) async throws(AuthError) -> AuthProviderConfig {
+  ) async throws -> AuthProviderConfig {
     try await call(timeout: timeout) { desk throws(AuthError) in try await desk.provider(providerID) }
   }
 
@@ -52,7 +52,7 @@ extension AdminAuth {
   /// - Throws: `.invalidArgument`, …
   public func listProviderConfigs(
     _ kind: AuthProviderConfig.Kind, maxResults: Int = 100, pageToken: String? = nil, timeout: Duration? = nil
-  ) async throws(AuthError) -> ProviderConfigPage {
+  ) async throws -> ProviderConfigPage {
     try await call(timeout: timeout) { desk throws(AuthError) in
       try await desk.providers(kind, maxResults, pageToken)
     }
@@ -78,7 +78,7 @@ extension AdminAuth {
   /// - Throws: `.invalidArgument`, with the server code `CONFIGURATION_NOT_FOUND`, …
   public func updateProviderConfig(
     _ config: AuthProviderConfig, timeout: Duration? = nil
-  ) async throws(AuthError) -> AuthProviderConfig {
+  ) async throws -> AuthProviderConfig {
     try await call(timeout: timeout) { desk throws(AuthError) in try await desk.updateProvider(config) }
   }
 
@@ -98,7 +98,7 @@ extension AdminAuth {
   /// - Throws: `.invalidArgument`, with the server code `CONFIGURATION_NOT_FOUND`, …
   public func deleteProviderConfig(
     _ providerID: String, timeout: Duration? = nil
-  ) async throws(AuthError) {
+  ) async throws {
     try await call(timeout: timeout) { desk throws(AuthError) in try await desk.deleteProvider(providerID) }
   }
 

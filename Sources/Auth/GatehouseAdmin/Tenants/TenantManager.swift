@@ -1,4 +1,4 @@
-public import GatehouseBase
+import GatehouseBase
 
 extension AdminAuth {
   /// The tenants of the project.
@@ -24,7 +24,7 @@ public struct TenantManager: Sendable {
   /// - Throws: `.invalidArgument`, `.quotaExceeded`, …
   public func createTenant(
     _ settings: TenantSettings, timeout: Duration? = nil
-  ) async throws(AuthError) -> Tenant {
+  ) async throws -> Tenant {
     try await admin.call(timeout: timeout) { desk throws(AuthError) in try await desk.createTenant(settings) }
   }
 
@@ -44,7 +44,7 @@ public struct TenantManager: Sendable {
   /// - Throws: `.invalidArgument`, with the server code `TENANT_NOT_FOUND`, …
   public func getTenant(
     _ tenantID: String, timeout: Duration? = nil
-  ) async throws(AuthError) -> Tenant {
+  ) async throws -> Tenant {
     try await admin.call(timeout: timeout) { desk throws(AuthError) in try await desk.tenant(tenantID) }
   }
 
@@ -65,7 +65,7 @@ public struct TenantManager: Sendable {
   /// - Throws: `.invalidArgument`, …
   public func listTenants(
     maxResults: Int = 100, pageToken: String? = nil, timeout: Duration? = nil
-  ) async throws(AuthError) -> TenantPage {
+  ) async throws -> TenantPage {
     try await admin.call(timeout: timeout) { desk throws(AuthError) in try await desk.tenants(maxResults, pageToken) }
   }
 
@@ -90,7 +90,7 @@ public struct TenantManager: Sendable {
   /// - Throws: `.invalidArgument`, with the server code `TENANT_NOT_FOUND`, …
   public func updateTenant(
     _ tenantID: String, _ settings: TenantSettings, timeout: Duration? = nil
-  ) async throws(AuthError) -> Tenant {
+  ) async throws -> Tenant {
     try await admin.call(timeout: timeout) { desk throws(AuthError) in try await desk.updateTenant(tenantID, settings) }
   }
 
@@ -112,7 +112,7 @@ public struct TenantManager: Sendable {
   /// - Throws: `.invalidArgument`, with the server code `TENANT_NOT_FOUND`, …
   public func deleteTenant(
     _ tenantID: String, timeout: Duration? = nil
-  ) async throws(AuthError) {
+  ) async throws {
     try await admin.call(timeout: timeout) { desk throws(AuthError) in try await desk.deleteTenant(tenantID) }
   }
 

@@ -14,7 +14,7 @@ extension AdminAuth {
   ///   for a user of another tenant; with `checkRevoked`, `.tokenRevoked`, `.userDisabled`, `.userNotFound`, …
   public func verifyIDToken(
     _ idToken: String, checkRevoked: Bool = false, timeout: Duration? = nil
-  ) async throws(AuthError) -> VerifiedToken {
+  ) async throws -> VerifiedToken {
     try await call(timeout: timeout) { desk throws(AuthError) in
       try await desk.verify(idToken, as: .idToken, checkRevoked: checkRevoked)
     }
@@ -40,7 +40,7 @@ extension AdminAuth {
   /// - Throws: the errors of `verifyIDToken(_:checkRevoked:timeout:)`.
   public func verifySessionCookie(
     _ cookie: String, checkRevoked: Bool = false, timeout: Duration? = nil
-  ) async throws(AuthError) -> VerifiedToken {
+  ) async throws -> VerifiedToken {
     try await call(timeout: timeout) { desk throws(AuthError) in
       try await desk.verify(cookie, as: .sessionCookie, checkRevoked: checkRevoked)
     }
@@ -66,7 +66,7 @@ extension AdminAuth {
   ///   `.requiresRecentLogin`, …
   public func createSessionCookie(
     forIDToken idToken: String, expiresIn: Duration, timeout: Duration? = nil
-  ) async throws(AuthError) -> String {
+  ) async throws -> String {
     try await call(timeout: timeout) { desk throws(AuthError) in
       try await desk.sessionCookie(forIDToken: Secret(idToken), expiresIn: expiresIn)
     }
@@ -95,7 +95,7 @@ extension AdminAuth {
   ///   the role, and `.networkError`.
   public func createCustomToken(
     forUID uid: String, claims: JSONObject = JSONObject(), timeout: Duration? = nil
-  ) async throws(AuthError) -> String {
+  ) async throws -> String {
     try await call(timeout: timeout) { desk throws(AuthError) in try await desk.customToken(forUID: uid, claims: claims)
     }
   }

@@ -14,7 +14,7 @@ extension AdminAuth {
   /// - Throws: `.userNotFound`, …
   public func getUser(
     byUID uid: String, timeout: Duration? = nil
-  ) async throws(AuthError) -> UserRecord {
+  ) async throws -> UserRecord {
     try await call(timeout: timeout) { desk throws(AuthError) in try await desk.user(.uid(uid)) }
   }
 
@@ -34,7 +34,7 @@ extension AdminAuth {
   /// - Throws: `.userNotFound`, …
   public func getUser(
     byEmail email: String, timeout: Duration? = nil
-  ) async throws(AuthError) -> UserRecord {
+  ) async throws -> UserRecord {
     try await call(timeout: timeout) { desk throws(AuthError) in try await desk.user(.email(email)) }
   }
 
@@ -54,7 +54,7 @@ extension AdminAuth {
   /// - Throws: `.userNotFound`, …
   public func getUser(
     byPhoneNumber phoneNumber: String, timeout: Duration? = nil
-  ) async throws(AuthError) -> UserRecord {
+  ) async throws -> UserRecord {
     try await call(timeout: timeout) { desk throws(AuthError) in try await desk.user(.phoneNumber(phoneNumber)) }
   }
 
@@ -75,7 +75,7 @@ extension AdminAuth {
   /// - Throws: `.userNotFound`, …
   public func getUser(
     byProviderID providerID: String, uid: String, timeout: Duration? = nil
-  ) async throws(AuthError) -> UserRecord {
+  ) async throws -> UserRecord {
     try await call(timeout: timeout) { desk throws(AuthError) in
       try await desk.user(.provider(id: providerID, uid: uid))
     }
@@ -100,7 +100,7 @@ extension AdminAuth {
   /// - Throws: `.invalidArgument` for more than 100 identifiers, …
   public func getUsers(
     _ identifiers: [UserIdentifier], timeout: Duration? = nil
-  ) async throws(AuthError) -> GetUsersResult {
+  ) async throws -> GetUsersResult {
     try await call(timeout: timeout) { desk throws(AuthError) in try await desk.users(identifiers) }
   }
 
@@ -121,7 +121,7 @@ extension AdminAuth {
   /// - Throws: `.invalidArgument`, …
   public func listUsers(
     maxResults: Int = 1000, pageToken: String? = nil, timeout: Duration? = nil
-  ) async throws(AuthError) -> UserPage {
+  ) async throws -> UserPage {
     try await call(timeout: timeout) { desk throws(AuthError) in
       try await desk.users(maxResults: maxResults, pageToken: pageToken)
     }
@@ -145,7 +145,7 @@ extension AdminAuth {
   /// - Throws: `.emailAlreadyInUse`, `.invalidArgument` for an identifier that is taken, `.weakPassword`, …
   public func createUser(
     _ request: CreateUserRequest, timeout: Duration? = nil
-  ) async throws(AuthError) -> UserRecord {
+  ) async throws -> UserRecord {
     try await call(timeout: timeout) { desk throws(AuthError) in try await desk.createUser(request) }
   }
 
@@ -167,7 +167,7 @@ extension AdminAuth {
   /// - Throws: `.userNotFound`, `.emailAlreadyInUse`, `.weakPassword`, …
   public func updateUser(
     uid: String, _ request: UpdateUserRequest, timeout: Duration? = nil
-  ) async throws(AuthError) -> UserRecord {
+  ) async throws -> UserRecord {
     try await call(timeout: timeout) { desk throws(AuthError) in try await desk.updateUser(uid, request) }
   }
 
@@ -187,7 +187,7 @@ extension AdminAuth {
   /// - Throws: `.userNotFound`, …
   public func deleteUser(
     uid: String, timeout: Duration? = nil
-  ) async throws(AuthError) {
+  ) async throws {
     try await call(timeout: timeout) { desk throws(AuthError) in try await desk.deleteUser(uid) }
   }
 
@@ -208,7 +208,7 @@ extension AdminAuth {
   /// - Throws: `.invalidArgument` for more than 1000 users, …
   public func deleteUsers(
     uids: [String], timeout: Duration? = nil
-  ) async throws(AuthError) -> DeleteUsersResult {
+  ) async throws -> DeleteUsersResult {
     try await call(timeout: timeout) { desk throws(AuthError) in try await desk.deleteUsers(uids) }
   }
 
@@ -229,7 +229,7 @@ extension AdminAuth {
   /// - Throws: `.invalidArgument`, with the server code `FORBIDDEN_CLAIM` or `CLAIMS_TOO_LARGE`; `.userNotFound`, …
   public func setCustomUserClaims(
     forUID uid: String, _ claims: JSONObject, timeout: Duration? = nil
-  ) async throws(AuthError) {
+  ) async throws {
     try await call(timeout: timeout) { desk throws(AuthError) in try await desk.setClaims(of: uid, to: claims) }
   }
 
@@ -251,7 +251,7 @@ extension AdminAuth {
   /// - Throws: `.userNotFound`, …
   public func revokeRefreshTokens(
     forUID uid: String, timeout: Duration? = nil
-  ) async throws(AuthError) {
+  ) async throws {
     try await call(timeout: timeout) { desk throws(AuthError) in try await desk.revokeTokens(of: uid) }
   }
 

@@ -44,7 +44,7 @@ public struct UserRecord: Sendable, Hashable {
     isDisabled = account.disabled ?? false
     tenantID = profile.tenantID
     // Text that is not an object counts as no claims.
-    customClaims = account.customAttributes.flatMap { try? JSONObject(parsing: $0.utf8) } ?? [:]
+    customClaims = account.customAttributes.flatMap { try? JSONObject(reading: $0.utf8) } ?? [:]
     tokensValidAfter = account.validSince.map { Date(wall: Double($0.value)) }
     creationDate = profile.creationSeconds.map(Date.init(wall:))
     lastSignInDate = account.lastLoginAt?.value == 0 ? nil : profile.lastSignInSeconds.map(Date.init(wall:))

@@ -54,7 +54,7 @@ extension AccountChanges {
       return true
     }
     if session.pendingRevocation == mark { session.pendingRevocation = before }
-    if case .conflict(let stored) = try result.get() { keeper.meet(stored, with: session) }
+    if case .conflict(let stored) = try result.typed() { keeper.meet(stored, with: session) }
     try session.checkLive()
     return false
   }

@@ -51,8 +51,6 @@ struct Pause {
   func error(at now: ClockReading) -> AuthError? {
     let remaining = remaining(at: now)
     guard remaining > 0 else { return nil }
-    var error = cause
-    error.retryAfter = .seconds(remaining)  // a day at most
-    return error
+    return cause.with { $0.retryAfter = .seconds(remaining) }  // a day at most
   }
 }

@@ -43,7 +43,7 @@ extension SessionKeeper {
         return locked
       }
       let locked = await outcome { () throws(AuthError) in
-        try await environment.wait(for: looked, "load", timeout: environment.timeouts.store).get()
+        try await environment.wait(for: looked, "load", timeout: environment.timeouts.store).typed()
       }
       try session?.checkLive()
       guard case .failure(let error) = locked, !isEnough() else { return }

@@ -54,16 +54,13 @@ extension SignInWithIdp.Response {
   ///   user.
   func signIn(with given: IdentityCredential) throws(AuthError) -> SignInResponse {
     if let errorMessage {
-      var error = AuthError(server: errorMessage, email: email)
-      error.refusedCredential = .identity(usable(given))
-      throw error
+      throw AuthError(server: errorMessage, email: email).with { $0.refusedCredential = .identity(usable(given)) }
     }
     if needConfirmation == true {
-      var error = AuthError(
+      throw AuthError(
         .accountExistsWithDifferentCredential,
-        "another account has this address; sign in to it the way it was made, then link the credential", email: email)
-      error.refusedCredential = .identity(usable(given))
-      throw error
+        "another account has this address; sign in to it the way it was made, then link the credential", email: email
+      ).with { $0.refusedCredential = .identity(usable(given)) }
     }
     return try SignInResponse(
       of: localId, idToken, refreshToken, expiresIn, isNewUser, SignInWithIdp.endpoint)
@@ -77,9 +74,8 @@ extension SignInWithPhoneNumber.Response {
   ///   account; `.internalError` for an answer without a user.
   func signIn() throws(AuthError) -> SignInResponse {
     if let temporaryProof, let phoneNumber {
-      var error = AuthError(.credentialAlreadyInUse, "another account has this phone number")
-      error.refusedCredential = .phone(number: phoneNumber, temporaryProof: temporaryProof)
-      throw error
+      throw AuthError(.credentialAlreadyInUse, "another account has this phone number")
+        .with { $0.refusedCredential = .phone(number: phoneNumber, temporaryProof: temporaryProof) }
     }
     return try SignInResponse(
       of: localId, idToken, refreshToken, expiresIn, isNewUser, SignInWithPhoneNumber.endpoint)
@@ -135,7 +131,7 @@ private struct IDTokenSubject: Sendable {
 
   private init(_ idToken: Secret, _ endpoint: String) throws(AuthError) {
     let parts = idToken.revealed.split(separator: ".", omittingEmptySubsequences: false)
-    let claims = parts.count == 3 ? try? JSONObject(parsing: Base64URL.decode(String(parts[1]))) : nil
+    let claims = parts.count == 3 ? try? JSONObject(reading: Base64URL.bytes(of: String(parts[1]))) : nil
     guard let claims, let uid = claims["sub"]?.string, !uid.isEmpty else {
       throw AuthError(
         .internalError, "\(endpoint) was answered with an ID token that names no user; check the backend")

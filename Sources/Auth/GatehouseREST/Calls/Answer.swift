@@ -27,7 +27,7 @@ struct Answer {
   func read<C: Call>(as call: C.Type) throws(AuthError) -> C.Response {
     guard (200...299).contains(response.status) else { throw refusal(of: C.self) }
     if let pending = pendingSignIn { throw .secondFactorRequired(pending) }
-    if C.self is any ResourceCall.Type, let json = try? JSONObject(parsing: response.body),
+    if C.self is any ResourceCall.Type, let json = try? JSONObject(reading: response.body),
       let answer = ResourceAnswer(json) as? C.Response
     {
       return answer

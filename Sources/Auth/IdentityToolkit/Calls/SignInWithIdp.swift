@@ -126,7 +126,7 @@ extension IdentityCredential {
     secret = value("oauth_token_secret").map(Secret.init)
     rawNonce = value("nonce").map(Secret.init)
     samlResponse = value("SAMLResponse").map(Secret.init)
-    if let user = value("user"), let name = try? JSONObject(parsing: user.utf8)["name"]?.object {
+    if let user = value("user"), let name = try? JSONObject(reading: user.utf8)["name"]?.object {
       let parts = ["firstName", "lastName"].compactMap { name[$0]?.string }.filter { !$0.isEmpty }
       fullName = parts.isEmpty ? nil : parts.joined(separator: " ")
     }

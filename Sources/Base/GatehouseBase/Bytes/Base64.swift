@@ -39,6 +39,6 @@ package enum Base64 {
       default: spelled.append(character)
       }
     }
-    return try Base64URL.decode(spelled)
+    return try Base64URL.bytes(of: spelled)
   }
 }

@@ -60,13 +60,19 @@ public enum Base64URL {
   ///
   /// Rejects padding, white space, `+`, `/`, a single last character and nonzero unused bits. Otherwise one token would
   /// have many encodings, and a list of revoked tokens would miss most of them.
-  public static func decode(_ text: String) throws(AuthError) -> [UInt8] { try decode(text.utf8.span) }
+  public static func decode(_ text: String) throws -> [UInt8] { try bytes(of: text.utf8.span) }
 
   /// Decodes ASCII text, as strictly as `decode(_: String)`.
-  public static func decode(_ text: [UInt8]) throws(AuthError) -> [UInt8] { try decode(text.span) }
+  public static func decode(_ text: [UInt8]) throws -> [UInt8] { try bytes(of: text.span) }
 
   /// Decodes ASCII text, as strictly as `decode(_: String)`.
-  public static func decode(_ text: Span<UInt8>) throws(AuthError) -> [UInt8] {
+  public static func decode(_ text: Span<UInt8>) throws -> [UInt8] { try bytes(of: text) }
+
+  package static func bytes(of text: String) throws(AuthError) -> [UInt8] { try bytes(of: text.utf8.span) }
+
+  package static func bytes(of text: [UInt8]) throws(AuthError) -> [UInt8] { try bytes(of: text.span) }
+
+  package static func bytes(of text: Span<UInt8>) throws(AuthError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: roomForDecoding(text.count))
     let count = try decode(text, into: &bytes)
     bytes.removeLast(bytes.count - count)

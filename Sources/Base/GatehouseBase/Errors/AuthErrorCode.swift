@@ -5,8 +5,15 @@ extension AuthError {
   public struct Code: RawRepresentable, Sendable, Hashable {
     /// The number.
     public let rawValue: Int
-    /// Creates a code from a number, which need not have a name here.
-    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// Creates a code from a number, which need not have a name here; `nil` for numbers below 17000, which are those of
+    /// other domains.
+    public init?(rawValue: Int) {
+      guard rawValue >= 17_000 else { return nil }
+      self.init(number: rawValue)
+    }
+
+    package init(number: Int) { rawValue = number }
   }
 }
 
@@ -14,190 +21,190 @@ extension AuthError {
 
 extension AuthError.Code {
   /// The custom token is malformed, expired or not signed by this project.
-  public static let invalidCustomToken = Self(rawValue: 17000)
+  public static let invalidCustomToken = Self(number: 17000)
   /// The custom token belongs to another project.
-  public static let customTokenMismatch = Self(rawValue: 17002)
+  public static let customTokenMismatch = Self(number: 17002)
   /// The credential is wrong, malformed or expired; with enumeration protection also an unknown user.
-  public static let invalidCredential = Self(rawValue: 17004)
+  public static let invalidCredential = Self(number: 17004)
   /// An administrator disabled the account.
-  public static let userDisabled = Self(rawValue: 17005)
+  public static let userDisabled = Self(number: 17005)
   /// This sign-in method or this operation is disabled.
-  public static let operationNotAllowed = Self(rawValue: 17006)
+  public static let operationNotAllowed = Self(number: 17006)
   /// Another account has this address.
-  public static let emailAlreadyInUse = Self(rawValue: 17007)
+  public static let emailAlreadyInUse = Self(number: 17007)
   /// The text is not an email address.
-  public static let invalidEmail = Self(rawValue: 17008)
+  public static let invalidEmail = Self(number: 17008)
   /// The password is wrong, or the account has none.
-  public static let wrongPassword = Self(rawValue: 17009)
+  public static let wrongPassword = Self(number: 17009)
   /// There were too many attempts; `retryAfter` is the time to wait, if known.
-  public static let tooManyRequests = Self(rawValue: 17010)
+  public static let tooManyRequests = Self(number: 17010)
   /// No account has this identifier.
-  public static let userNotFound = Self(rawValue: 17011)
+  public static let userNotFound = Self(number: 17011)
   /// The address belongs to an account that uses another sign-in method.
-  public static let accountExistsWithDifferentCredential = Self(rawValue: 17012)
+  public static let accountExistsWithDifferentCredential = Self(number: 17012)
   /// The operation requires a sign-in within the last minutes: sign in again.
-  public static let requiresRecentLogin = Self(rawValue: 17014)
+  public static let requiresRecentLogin = Self(number: 17014)
   /// The account already has a credential of this provider.
-  public static let providerAlreadyLinked = Self(rawValue: 17015)
+  public static let providerAlreadyLinked = Self(number: 17015)
   /// The account has no credential of this provider.
-  public static let noSuchProvider = Self(rawValue: 17016)
+  public static let noSuchProvider = Self(number: 17016)
   /// The session's token is no longer accepted: sign in again.
-  public static let invalidUserToken = Self(rawValue: 17017)
+  public static let invalidUserToken = Self(number: 17017)
   /// The server could not be reached.
-  public static let networkError = Self(rawValue: 17020)
+  public static let networkError = Self(number: 17020)
   /// The session has expired or was revoked: sign in again.
-  public static let userTokenExpired = Self(rawValue: 17021)
+  public static let userTokenExpired = Self(number: 17021)
   /// The API key is wrong.
-  public static let invalidAPIKey = Self(rawValue: 17023)
+  public static let invalidAPIKey = Self(number: 17023)
   /// The credential belongs to another user.
-  public static let userMismatch = Self(rawValue: 17024)
+  public static let userMismatch = Self(number: 17024)
   /// The credential is linked to another account.
-  public static let credentialAlreadyInUse = Self(rawValue: 17025)
+  public static let credentialAlreadyInUse = Self(number: 17025)
   /// The password does not meet the rules.
-  public static let weakPassword = Self(rawValue: 17026)
+  public static let weakPassword = Self(number: 17026)
   /// This app may not use the API key.
-  public static let appNotAuthorized = Self(rawValue: 17028)
+  public static let appNotAuthorized = Self(number: 17028)
   /// The code has expired.
-  public static let expiredActionCode = Self(rawValue: 17029)
+  public static let expiredActionCode = Self(number: 17029)
   /// The code is malformed, used or unknown.
-  public static let invalidActionCode = Self(rawValue: 17030)
+  public static let invalidActionCode = Self(number: 17030)
   /// The message template is malformed.
-  public static let invalidMessagePayload = Self(rawValue: 17031)
+  public static let invalidMessagePayload = Self(number: 17031)
   /// The sender of the message is not valid.
-  public static let invalidSender = Self(rawValue: 17032)
+  public static let invalidSender = Self(number: 17032)
   /// The recipient's address is not valid.
-  public static let invalidRecipientEmail = Self(rawValue: 17033)
+  public static let invalidRecipientEmail = Self(number: 17033)
   /// An email address is required.
-  public static let missingEmail = Self(rawValue: 17034)
+  public static let missingEmail = Self(number: 17034)
   /// A bundle identifier is required.
-  public static let missingIosBundleID = Self(rawValue: 17036)
+  public static let missingIosBundleID = Self(number: 17036)
   /// A package name is required.
-  public static let missingAndroidPackageName = Self(rawValue: 17037)
+  public static let missingAndroidPackageName = Self(number: 17037)
   /// The continue URL's domain is not on the project's list.
-  public static let unauthorizedDomain = Self(rawValue: 17038)
+  public static let unauthorizedDomain = Self(number: 17038)
   /// The continue URL is not valid.
-  public static let invalidContinueURI = Self(rawValue: 17039)
+  public static let invalidContinueURI = Self(number: 17039)
   /// A continue URL is required.
-  public static let missingContinueURI = Self(rawValue: 17040)
+  public static let missingContinueURI = Self(number: 17040)
   /// A phone number is required.
-  public static let missingPhoneNumber = Self(rawValue: 17041)
+  public static let missingPhoneNumber = Self(number: 17041)
   /// The text is not a phone number.
-  public static let invalidPhoneNumber = Self(rawValue: 17042)
+  public static let invalidPhoneNumber = Self(number: 17042)
   /// A verification code is required.
-  public static let missingVerificationCode = Self(rawValue: 17043)
+  public static let missingVerificationCode = Self(number: 17043)
   /// The verification code is wrong.
-  public static let invalidVerificationCode = Self(rawValue: 17044)
+  public static let invalidVerificationCode = Self(number: 17044)
   /// A verification identifier is required.
-  public static let missingVerificationID = Self(rawValue: 17045)
+  public static let missingVerificationID = Self(number: 17045)
   /// The verification identifier is wrong.
-  public static let invalidVerificationID = Self(rawValue: 17046)
+  public static let invalidVerificationID = Self(number: 17046)
   /// The verification code has expired.
-  public static let sessionExpired = Self(rawValue: 17051)
+  public static let sessionExpired = Self(number: 17051)
   /// The project's quota is used up.
-  public static let quotaExceeded = Self(rawValue: 17052)
+  public static let quotaExceeded = Self(number: 17052)
   /// The captcha was rejected.
-  public static let captchaCheckFailed = Self(rawValue: 17056)
+  public static let captchaCheckFailed = Self(number: 17056)
   /// The client identifier is not valid.
-  public static let invalidClientID = Self(rawValue: 17060)
+  public static let invalidClientID = Self(number: 17060)
   /// A user is required, but none is signed in.
-  public static let nullUser = Self(rawValue: 17067)
+  public static let nullUser = Self(number: 17067)
   /// The identity provider does not exist.
-  public static let invalidProviderID = Self(rawValue: 17071)
+  public static let invalidProviderID = Self(number: 17071)
   /// The user belongs to another tenant.
-  public static let tenantIDMismatch = Self(rawValue: 17072)
+  public static let tenantIDMismatch = Self(number: 17072)
   /// Tenants do not support this operation.
-  public static let unsupportedTenantOperation = Self(rawValue: 17073)
+  public static let unsupportedTenantOperation = Self(number: 17073)
   /// The credential was rejected.
-  public static let rejectedCredential = Self(rawValue: 17075)
+  public static let rejectedCredential = Self(number: 17075)
   /// The account requires a second factor.
-  public static let secondFactorRequired = Self(rawValue: 17078)
+  public static let secondFactorRequired = Self(number: 17078)
   /// A multi-factor session is required.
-  public static let missingMultiFactorSession = Self(rawValue: 17081)
+  public static let missingMultiFactorSession = Self(number: 17081)
   /// A second factor must be named.
-  public static let missingMultiFactorInfo = Self(rawValue: 17082)
+  public static let missingMultiFactorInfo = Self(number: 17082)
   /// The multi-factor session is not valid.
-  public static let invalidMultiFactorSession = Self(rawValue: 17083)
+  public static let invalidMultiFactorSession = Self(number: 17083)
   /// The account has no such second factor.
-  public static let multiFactorInfoNotFound = Self(rawValue: 17084)
+  public static let multiFactorInfoNotFound = Self(number: 17084)
   /// Only administrators may do this.
-  public static let adminRestrictedOperation = Self(rawValue: 17085)
+  public static let adminRestrictedOperation = Self(number: 17085)
   /// The address must be verified first.
-  public static let unverifiedEmail = Self(rawValue: 17086)
+  public static let unverifiedEmail = Self(number: 17086)
   /// The second factor is already enrolled.
-  public static let secondFactorAlreadyEnrolled = Self(rawValue: 17087)
+  public static let secondFactorAlreadyEnrolled = Self(number: 17087)
   /// The account has the maximum number of second factors.
-  public static let maximumSecondFactorCountExceeded = Self(rawValue: 17088)
+  public static let maximumSecondFactorCountExceeded = Self(number: 17088)
   /// This first factor cannot be combined with a second one.
-  public static let unsupportedFirstFactor = Self(rawValue: 17089)
+  public static let unsupportedFirstFactor = Self(number: 17089)
   /// A new address must be verified before it is used.
-  public static let emailChangeNeedsVerification = Self(rawValue: 17090)
+  public static let emailChangeNeedsVerification = Self(number: 17090)
   /// A client identifier is required.
-  public static let missingClientIdentifier = Self(rawValue: 17093)
+  public static let missingClientIdentifier = Self(number: 17093)
   /// The nonce is missing or wrong.
-  public static let missingOrInvalidNonce = Self(rawValue: 17094)
+  public static let missingOrInvalidNonce = Self(number: 17094)
   /// The project's blocking function rejected the operation.
-  public static let blockingCloudFunctionError = Self(rawValue: 17105)
+  public static let blockingCloudFunctionError = Self(number: 17105)
   /// A captcha token is required.
-  public static let missingRecaptchaToken = Self(rawValue: 17201)
+  public static let missingRecaptchaToken = Self(number: 17201)
   /// The captcha token is not valid.
-  public static let invalidRecaptchaToken = Self(rawValue: 17202)
+  public static let invalidRecaptchaToken = Self(number: 17202)
   /// The captcha action is not valid.
-  public static let invalidRecaptchaAction = Self(rawValue: 17203)
+  public static let invalidRecaptchaAction = Self(number: 17203)
   /// A client type is required.
-  public static let missingClientType = Self(rawValue: 17204)
+  public static let missingClientType = Self(number: 17204)
   /// A captcha version is required.
-  public static let missingRecaptchaVersion = Self(rawValue: 17205)
+  public static let missingRecaptchaVersion = Self(number: 17205)
   /// The captcha version is not valid.
-  public static let invalidRecaptchaVersion = Self(rawValue: 17206)
+  public static let invalidRecaptchaVersion = Self(number: 17206)
   /// The request's type is not valid.
-  public static let invalidReqType = Self(rawValue: 17207)
+  public static let invalidReqType = Self(number: 17207)
   /// The password does not meet the project's policy.
-  public static let passwordDoesNotMeetRequirements = Self(rawValue: 17211)
+  public static let passwordDoesNotMeetRequirements = Self(number: 17211)
   /// The link domain is not the project's.
-  public static let invalidHostingLinkDomain = Self(rawValue: 17214)
+  public static let invalidHostingLinkDomain = Self(number: 17214)
   /// Firebase's code for a storage error; the same as `storeFailed`.
-  public static let keychainError = Self(rawValue: 17995)
+  public static let keychainError = Self(number: 17995)
   /// The server's response was not understood, or Gatehouse has a bug.
-  public static let internalError = Self(rawValue: 17999)
+  public static let internalError = Self(number: 17999)
   /// The token cannot be read.
-  public static let malformedJWT = Self(rawValue: 18000)
+  public static let malformedJWT = Self(number: 18000)
 }
 
 // MARK: Gatehouse's own
 
 extension AuthError.Code {
   /// `Auth.auth()` was used before `Auth.configure(_:)` was called.
-  public static let notConfigured = Self(rawValue: 19001)
+  public static let notConfigured = Self(number: 19001)
   /// `Auth.configure(_:)` was called a second time.
-  public static let alreadyConfigured = Self(rawValue: 19002)
+  public static let alreadyConfigured = Self(number: 19002)
   /// The `Auth` was closed.
-  public static let closed = Self(rawValue: 19003)
+  public static let closed = Self(number: 19003)
   /// The waiting task was cancelled.
-  public static let cancelled = Self(rawValue: 19004)
+  public static let cancelled = Self(number: 19004)
   /// No response arrived within the call's timeout.
-  public static let deadlineExceeded = Self(rawValue: 19005)
+  public static let deadlineExceeded = Self(number: 19005)
   /// A later sign-in or a sign-out ended this call.
-  public static let superseded = Self(rawValue: 19006)
+  public static let superseded = Self(number: 19006)
   /// Another program has signed out the user of this call, or another user is signed in.
-  public static let sessionEnded = Self(rawValue: 19007)
+  public static let sessionEnded = Self(number: 19007)
   /// The call would wait for itself: a deadlock.
-  public static let wouldDeadlock = Self(rawValue: 19008)
+  public static let wouldDeadlock = Self(number: 19008)
   /// An argument is invalid; the message names it.
-  public static let invalidArgument = Self(rawValue: 19009)
+  public static let invalidArgument = Self(number: 19009)
   /// An empty password was given to the command. For an empty password, providers return `weakPassword`, as Firebase
   /// does.
-  package static let missingPassword = Self(rawValue: 19010)
+  package static let missingPassword = Self(number: 19010)
   /// The stored session exists but cannot be read. Nothing was deleted.
-  public static let storeUnreadable = Self(rawValue: 19020)
+  public static let storeUnreadable = Self(number: 19020)
   /// The stored session is not what was written. Nothing was deleted.
-  public static let storeDamaged = Self(rawValue: 19021)
+  public static let storeDamaged = Self(number: 19021)
   /// The stored data was written by a later version.
-  public static let storeTooNew = Self(rawValue: 19022)
+  public static let storeTooNew = Self(number: 19022)
   /// The folder or file belongs to another user, is a link, or has unsafe permissions: others can write to the folder
   /// or read the file.
-  public static let storeUnsafe = Self(rawValue: 19023)
+  public static let storeUnsafe = Self(number: 19023)
   /// Another `Auth` holds the store's lock. Tokens that the provider rotates are not refreshed without it.
-  public static let storeInUse = Self(rawValue: 19024)
+  public static let storeInUse = Self(number: 19024)
   /// The session could not be written or erased. Has Firebase's number for this error.
   public static let storeFailed = keychainError
 }

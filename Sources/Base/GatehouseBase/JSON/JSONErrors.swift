@@ -1,10 +1,10 @@
 extension AuthError.Code {
   /// The text is not JSON, or is ambiguous JSON.
-  public static let jsonMalformed = Self(rawValue: 19180)
+  public static let jsonMalformed = Self(number: 19180)
   /// An object contains the same member name twice.
-  public static let jsonDuplicateMember = Self(rawValue: 19181)
+  public static let jsonDuplicateMember = Self(number: 19181)
   /// The JSON is larger, deeper or wider than the limits allow.
-  public static let jsonTooLarge = Self(rawValue: 19182)
+  public static let jsonTooLarge = Self(number: 19182)
   /// The text is not base64url, or not the canonical encoding of its bytes.
-  public static let base64Malformed = Self(rawValue: 19183)
+  public static let base64Malformed = Self(number: 19183)
 }

@@ -5,7 +5,11 @@ extension JSONValue {
   /// (`jsonTooLarge`); and with `jsonMalformed` a byte order mark, invalid UTF-8, half a surrogate pair, raw control
   /// characters, numbers beyond a `Double`, anything after the value, and everything else that RFC 8259 does not allow.
   /// Error messages contain offsets, never content.
-  public init(parsing bytes: some Sequence<UInt8>, limits: JSONLimits = .standard) throws(AuthError) {
+  public init(parsing bytes: some Sequence<UInt8>, limits: JSONLimits = .standard) throws {
+    try self.init(reading: bytes, limits: limits)
+  }
+
+  package init(reading bytes: some Sequence<UInt8>, limits: JSONLimits = .standard) throws(AuthError) {
     let bytes = Array(bytes)
     var scanner = JSONScanner(limits: limits)
     try scanner.scan(bytes.span)
@@ -16,8 +20,12 @@ extension JSONValue {
 
 extension JSONObject {
   /// Parses one JSON object, as strictly as `JSONValue.init(parsing:limits:)`.
-  public init(parsing bytes: some Sequence<UInt8>, limits: JSONLimits = .standard) throws(AuthError) {
-    guard case .object(let object) = try JSONValue(parsing: bytes, limits: limits) else {
+  public init(parsing bytes: some Sequence<UInt8>, limits: JSONLimits = .standard) throws {
+    try self.init(reading: bytes, limits: limits)
+  }
+
+  package init(reading bytes: some Sequence<UInt8>, limits: JSONLimits = .standard) throws(AuthError) {
+    guard case .object(let object) = try JSONValue(reading: bytes, limits: limits) else {
       throw AuthError(.jsonMalformed, "expected a JSON object")
     }
     self = object

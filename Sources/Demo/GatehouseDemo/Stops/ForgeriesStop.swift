@@ -40,7 +40,7 @@ private struct Forger {
   private let key: PublicKey
 
   init(_ token: String, _ key: PublicKey?) throws(AuthError) {
-    let genuine = try UnverifiedToken(token)
+    let genuine = try typed { try UnverifiedToken(token) }
     guard let key else { throw AuthError(.unknownKey, "the provider has published no key") }
     (header, claims, parts, self.key) = (genuine.header.members, genuine.claims, token.split(separator: "."), key)
   }
@@ -60,7 +60,7 @@ private struct Forger {
   /// `alg` would accept it.
   func signedWithPublicKey() throws(AuthError) -> String {
     let message = "\(head(algorithm: "HS256")).\(parts[1])"
-    return "\(message).\(Base64URL.encode(try hmac(Array(message.utf8), key: Array(try key.pem().utf8))))"
+    return "\(message).\(Base64URL.encode(try hmac(Array(message.utf8), key: Array(try typed { try key.pem().utf8 }))))"
   }
 
   private func head(algorithm: String) -> String {
@@ -71,9 +71,13 @@ private struct Forger {
 
   /// Computes the HMAC by hand (RFC 2104), because `SecretKey` refuses a public key.
   private func hmac(_ message: [UInt8], key: [UInt8]) throws(AuthError) -> [UInt8] {
-    let hashed = try HashAlgorithm.sha256.hash(key)  // the key is longer than a block, as any public key is
+    let hashed = try typed {
+      try HashAlgorithm.sha256.hash(key)
+    }  // the key is longer than a block, as any public key is
     let block = hashed + [UInt8](repeating: 0, count: 64 - hashed.count)
-    return try HashAlgorithm.sha256.hash(
-      block.map { $0 ^ 0x5C } + HashAlgorithm.sha256.hash(block.map { $0 ^ 0x36 } + message))
+    return try typed {
+      try HashAlgorithm.sha256.hash(
+        block.map { $0 ^ 0x5C } + HashAlgorithm.sha256.hash(block.map { $0 ^ 0x36 } + message))
+    }
   }
 }

@@ -20,11 +20,13 @@ extension TourStop {
     try await stage.auth.confirmPasswordReset(withCode: code, newPassword: newPassword)
     let time = ContinuousClock.now - begin
     let again = await refusal { () throws(AuthError) in
-      try await stage.auth.confirmPasswordReset(withCode: code, newPassword: old)
+      try await typed { try await stage.auth.confirmPasswordReset(withCode: code, newPassword: old) }
     }
-    let refreshed = await refusal { () throws(AuthError) in _ = try await session.getIDToken(forcingRefresh: true) }
+    let refreshed = await refusal { () throws(AuthError) in
+      _ = try await typed { try await session.getIDToken(forcingRefresh: true) }
+    }
     let oldPassword = await refusal { () throws(AuthError) in
-      _ = try await stage.auth.signIn(withEmail: email, password: old)
+      _ = try await typed { try await stage.auth.signIn(withEmail: email, password: old) }
     }
     let user = try await stage.auth.signIn(withEmail: email, password: newPassword).user
     try await user.reload()

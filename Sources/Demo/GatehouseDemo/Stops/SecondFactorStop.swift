@@ -46,10 +46,10 @@ extension Stage {
   fileprivate func signIn(with assertion: MultiFactorAssertion?) async -> AuthError? {
     await TourStop.refusal { () throws(AuthError) in
       do throws(AuthError) {
-        _ = try await auth.signIn(withEmail: TourStop.email, password: TourStop.newPassword)
+        _ = try await typed { try await auth.signIn(withEmail: TourStop.email, password: TourStop.newPassword) }
       } catch {
         guard let assertion, let resolver = auth.multiFactorResolver(for: error) else { throw error }
-        _ = try await resolver.resolveSignIn(with: assertion)
+        _ = try await typed { try await resolver.resolveSignIn(with: assertion) }
       }
     }
   }

@@ -1,5 +1,5 @@
 public import Configuration
-public import GatehouseBase
+import GatehouseBase
 public import GatehouseLocal
 
 extension LocalOptions {
@@ -16,7 +16,7 @@ extension LocalOptions {
   /// - Throws: `.invalidArgument` for a value that is not allowed, a setting that another one requires, and options
   ///   that contradict each other; the error names the key and the allowed values, and contains no secret. Also the
   ///   `AuthError`s of the reader's providers and of `LeakedPasswords`.
-  public init(reading config: ConfigReader, over base: LocalOptions = LocalOptions()) async throws(AuthError) {
+  public init(reading config: ConfigReader, over base: LocalOptions = LocalOptions()) async throws {
     try self.init(try await SettingValues(reading: config), over: base)
   }
 
@@ -29,7 +29,7 @@ extension LocalOptions {
     try readTemplates(values)
     if values["identityProviders.enabled"] != nil { identityProviders = try values.identityProviders() }
     if let file = values.text("leakedPasswords.file") {
-      do throws(AuthError) { leakedPasswords = try LeakedPasswords(file: file) } catch {
+      do throws(AuthError) { leakedPasswords = try typed { try LeakedPasswords(file: file) } } catch {
         throw AuthError(error.code, values.mistake(at: ["leakedPasswords.file"], error.message).message)
       }
     }

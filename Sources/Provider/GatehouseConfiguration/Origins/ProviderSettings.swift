@@ -1,6 +1,6 @@
 public import Configuration
 import FoundationEssentials
-public import GatehouseBase
+import GatehouseBase
 import GatehouseSystem
 
 /// The origins of an embedded provider's settings: a JSON file, and the environment.
@@ -21,7 +21,7 @@ public enum ProviderSettings {
   ///   `.jsonDuplicateMember` or `.jsonTooLarge` for invalid JSON, each with line and column; `.providerUnavailable`
   ///   for a file that cannot be read; `.providerUnsafe` for a file that others could change, or whose secrets they
   ///   could read.
-  public static func file(_ path: String) throws(AuthError) -> any ConfigProvider {
+  public static func file(_ path: String) throws -> any ConfigProvider {
     try FileSettings(at: path)
   }
 
@@ -35,7 +35,7 @@ public enum ProviderSettings {
   /// - Parameter variables: the environment; `nil` for that of this process.
   /// - Throws: `.invalidArgument` for such a variable that names no setting or is not UTF-8, and for a value that is
   ///   not allowed.
-  public static func environment(_ variables: [String: String]? = nil) throws(AuthError) -> any ConfigProvider {
+  public static func environment(_ variables: [String: String]? = nil) throws -> any ConfigProvider {
     guard let variables else { return try environment(entries: CurrentProcess.environment) }
     return try EnvironmentSettings(variables)
   }

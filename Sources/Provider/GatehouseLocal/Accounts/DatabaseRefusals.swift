@@ -31,7 +31,7 @@ extension AuthError {
   }
 
   /// Makes the provider's error for an SQLite error. It contains SQLite's message, but never a statement's arguments.
-  init(_ error: DatabaseError) {
+  convenience init(_ error: DatabaseError) {
     let words = Self.databaseWords(error.message, code: error.extendedResultCode.rawValue)
     switch error.resultCode {
     case .SQLITE_CORRUPT, .SQLITE_NOTADB:

@@ -63,7 +63,7 @@ final class GroupCommit: Sendable {
     guard case .made(let result) = turn.withLock({ $0 }) else {
       throw AuthError(.internalError, "a change has no outcome")
     }
-    try result.get()
+    try result.typed()
     guard let made = value.withLock({ $0 }) else { throw AuthError(.internalError, "a change has no outcome") }
     return made
   }

@@ -117,7 +117,7 @@ struct KnownDevice: Codable, Sendable, FetchableRecord, PersistableRecord {
   /// An unsalted, fast hash is sufficient, because 256 random bits cannot be guessed. No cookie contains a space.
   private static func hash(_ cookie: Secret, for proof: Proof = .password) throws(AuthError) -> String {
     let prefix = proof == .password ? "" : "factor "
-    return Base64URL.encode(try HashAlgorithm.sha256.hash(Array((prefix + cookie.revealed).utf8)))
+    return Base64URL.encode(try HashAlgorithm.sha256.digest(of: Array((prefix + cookie.revealed).utf8)))
   }
 
   /// Different for each account, so that no two rows show that their users share a network.
@@ -125,6 +125,6 @@ struct KnownDevice: Codable, Sendable, FetchableRecord, PersistableRecord {
     ofNetwork network: String, for uid: String, _ proof: Proof = .password
   ) throws(AuthError) -> String {
     let prefix = proof == .password ? "network" : "factor network"
-    return Base64URL.encode(try HashAlgorithm.sha256.hash(Array("\(prefix) \(uid) \(network)".utf8)))
+    return Base64URL.encode(try HashAlgorithm.sha256.digest(of: Array("\(prefix) \(uid) \(network)".utf8)))
   }
 }

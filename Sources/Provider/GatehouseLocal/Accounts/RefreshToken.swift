@@ -8,7 +8,7 @@ struct RefreshToken: Sendable {
   let hash: String
 
   /// Makes a new token.
-  init() throws(AuthError) { try self.init(Secret(Base64URL.encode(try RandomBytes.make(32)))) }
+  init() throws(AuthError) { try self.init(Secret(Base64URL.encode(try RandomBytes.bytes(32)))) }
 
   /// Reads the token that a client sent; refuses text of another length.
   init(sent: Secret) throws(AuthError) {
@@ -20,6 +20,6 @@ struct RefreshToken: Sendable {
   private init(_ secret: Secret) throws(AuthError) {
     self.secret = secret
     // An unsalted, fast hash is sufficient, because 256 random bits cannot be guessed.
-    hash = Base64URL.encode(try HashAlgorithm.sha256.hash(Array(secret.revealed.utf8)))
+    hash = Base64URL.encode(try HashAlgorithm.sha256.digest(of: Array(secret.revealed.utf8)))
   }
 }

@@ -93,10 +93,10 @@ struct ActionCode: Sendable {
   let secret: Secret
 
   /// Makes a new code.
-  init() throws(AuthError) { secret = Secret(Base64URL.encode(try RandomBytes.make(40))) }
+  init() throws(AuthError) { secret = Secret(Base64URL.encode(try RandomBytes.bytes(40))) }
 
   /// An unsalted, fast hash is sufficient, because 320 random bits cannot be guessed.
   static func hash(_ code: Secret) throws(AuthError) -> String {
-    Base64URL.encode(try HashAlgorithm.sha256.hash(Array(code.revealed.utf8)))
+    Base64URL.encode(try HashAlgorithm.sha256.digest(of: Array(code.revealed.utf8)))
   }
 }

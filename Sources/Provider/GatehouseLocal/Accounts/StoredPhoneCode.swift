@@ -76,7 +76,7 @@ struct StoredPhoneCode: Codable, Sendable, FetchableRecord, PersistableRecord {
   }
 
   static func hash(_ code: Secret, _ sessionInfo: Secret) throws(AuthError) -> String {
-    Base64URL.encode(try HashAlgorithm.sha256.hash(Array("\(sessionInfo.revealed)\n\(code.revealed)".utf8)))
+    Base64URL.encode(try HashAlgorithm.sha256.digest(of: Array("\(sessionInfo.revealed)\n\(code.revealed)".utf8)))
   }
 
   static func forgetAll(of uid: String, in db: Database) throws {
@@ -92,7 +92,7 @@ struct PhoneCode: Sendable {
   init() throws(AuthError) {
     sessionInfo = try ActionCode().secret
     // 2^64 is so much larger than 10^6 that all codes are practically equally likely.
-    let number = try RandomBytes.make(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % 1_000_000
+    let number = try RandomBytes.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % 1_000_000
     let digits = String(number)
     code = Secret(String(repeating: "0", count: 6 - digits.utf8.count) + digits)
   }

@@ -97,7 +97,7 @@ struct RecoveryCode: Sendable {
   let text: String
 
   init() throws(AuthError) {
-    let letters = Array(Base32.encode(try RandomBytes.make(10)))
+    let letters = Array(Base32.encode(try RandomBytes.bytes(10)))
     text = stride(from: 0, to: letters.count, by: 4).map { String(letters[$0..<$0 + 4]) }.joined(separator: "-")
   }
 
@@ -106,6 +106,6 @@ struct RecoveryCode: Sendable {
     let letters = typed.revealed.uppercased().unicodeScalars.filter {
       !$0.properties.isWhitespace && $0.properties.generalCategory != .dashPunctuation
     }
-    return Base64URL.encode(try HashAlgorithm.sha256.hash(Array(String(String.UnicodeScalarView(letters)).utf8)))
+    return Base64URL.encode(try HashAlgorithm.sha256.digest(of: Array(String(String.UnicodeScalarView(letters)).utf8)))
   }
 }

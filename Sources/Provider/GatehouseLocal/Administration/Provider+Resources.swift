@@ -121,7 +121,7 @@ extension Provider {
   }
 
   private static func read(_ text: String) throws(AuthError) -> JSONObject {
-    do throws(AuthError) { return try JSONObject(parsing: text.utf8) } catch {
+    do throws(AuthError) { return try JSONObject(reading: text.utf8) } catch {
       throw AuthError(.providerDamaged, "a configuration cannot be read; restore the accounts from a copy")
     }
   }

@@ -137,7 +137,8 @@ extension Provider {
   /// that a service account has signed for these audiences.
   func requireAdministrator(_ token: Secret, audiences: [String]) throws(AuthError) {
     let now = try now()
-    guard try UnverifiedToken(token.revealed).header.type?.isExactly(AccessToken.type) != true else {
+    let header = try typed { try UnverifiedToken(token.revealed).header }
+    guard header.type?.isExactly(AccessToken.type) != true else {
       let verified = try keys.verify(token.revealed, by: { $0.accessVerifier }, at: now)
       let isKept = try database.read { db in
         guard let account = try StoredServiceAccount.find(verified.subject ?? "", in: db),
@@ -183,7 +184,7 @@ extension Provider {
 
   /// Makes an identifier of 21 digits, like those of Google's accounts.
   private static func number() throws(AuthError) -> String {
-    String(try RandomBytes.make(21).map { Character(Unicode.Scalar(UInt8(ascii: "0") + $0 % 10)) })
+    String(try RandomBytes.bytes(21).map { Character(Unicode.Scalar(UInt8(ascii: "0") + $0 % 10)) })
   }
 }
 
@@ -213,9 +214,10 @@ extension StoredServiceAccount {
   fileprivate func newKey(
     of project: String, at now: Moment
   ) throws(AuthError) -> (key: StoredServiceAccountKey, file: Secret) {
-    let key = try PrivateKey.generate(.rsa(bits: 2048))
+    let key = try typed { try PrivateKey.generate(.rsa(bits: 2048)) }
     let stored = StoredServiceAccountKey(
-      account: id, keyID: try key.thumbprint(), publicKey: try key.publicKey.pem(), createdAt: now.milliseconds)
+      account: id, keyID: try key.thumbprint(), publicKey: try typed { try key.publicKey.pem() },
+      createdAt: now.milliseconds)
     let file = JSONValue.object(try file(with: key, stored.keyID, of: project))
     return (stored, Secret(file.description + "\n"))
   }
@@ -224,7 +226,8 @@ extension StoredServiceAccount {
   private func file(with key: PrivateKey, _ keyID: String, of project: String) throws(AuthError) -> JSONObject {
     [
       "type": "service_account", "project_id": .string(project), "private_key_id": .string(keyID),
-      "private_key": .string(try key.pem().revealed), "client_email": .string(email), "client_id": .string(id),
+      "private_key": .string(try typed { try key.pem().revealed }), "client_email": .string(email),
+      "client_id": .string(id),
       "token_uri": .string(tokenURL), "universe_domain": "googleapis.com",
     ]
   }

@@ -37,7 +37,7 @@ extension Provider {
           arguments: [now.seconds + seconds, keyID])
         return db.changesCount == 1
       }
-      if isKept { return try signer.sign(claims) }
+      if isKept { return try typed { try signer.sign(claims) } }
       ring = try keys.reread(at: now)
     }
   }
@@ -63,7 +63,7 @@ extension Provider {
   func deviceCookie(of idToken: Secret) throws(AuthError) -> Secret {
     let now = try now()
     let bearer = try bearer(of: idToken, at: now)
-    let cookie = Secret(Base64URL.encode(try RandomBytes.make(32)))
+    let cookie = Secret(Base64URL.encode(try RandomBytes.bytes(32)))
     try database.write { db in
       let account = try bearer.account(in: db)
       try bearer.requireRecentSignIn(to: account, options, in: db)

@@ -77,7 +77,7 @@ struct TenantDocuments {
     var end: [UInt8] = []
     while end.count < 5 {
       // 252 = 7 * 36: larger bytes would make the first letters more likely than the others.
-      end += try RandomBytes.make(8).filter { $0 < 252 }.map { letters[Int($0) % letters.count] }
+      end += try RandomBytes.bytes(8).filter { $0 < 252 }.map { letters[Int($0) % letters.count] }
     }
     let text = beginning.isEmpty ? Array("tenant".utf8) : Array(beginning)
     return String(decoding: text + [UInt8(ascii: "-")] + end.prefix(5), as: UTF8.self)

@@ -1,5 +1,5 @@
 public import Dispatch
-public import GatehouseBase
+import GatehouseBase
 import GatehouseQueues
 
 /// The content of a backup that was made.
@@ -35,7 +35,7 @@ extension LocalBackend {
   ///   - file: the path of the backup. Its folder must exist.
   ///   - replacing: whether an existing file is replaced, atomically; otherwise an existing file is `.invalidArgument`.
   @discardableResult
-  public func backup(to file: String, replacing: Bool = false) async throws(AuthError) -> ProviderBackup {
+  public func backup(to file: String, replacing: Bool = false) async throws -> ProviderBackup {
     try await withProvider { provider throws(AuthError) in try provider.backup(to: file, replacing: replacing) }
   }
 
@@ -65,7 +65,7 @@ extension LocalBackend {
   @discardableResult
   public static func restore(
     from file: String, to directory: String, replacing: Bool = false
-  ) async throws(AuthError) -> RestoredProvider {
+  ) async throws -> RestoredProvider {
     try await restore(from: file, to: directory, replacing: replacing, patience: patience)
   }
 

@@ -89,7 +89,7 @@ struct ProviderArchive: Sendable {
   private static func keyID(of name: String) -> String? {
     guard name.hasPrefix("keys/"), name.hasSuffix(".pem") else { return nil }
     let keyID = String(name.dropFirst(5).dropLast(4))
-    guard (try? Base64URL.decode(keyID))?.count == 32 else { return nil }
+    guard (try? Base64URL.bytes(of: keyID))?.count == 32 else { return nil }
     return keyID
   }
 
@@ -97,7 +97,7 @@ struct ProviderArchive: Sendable {
   private static func sums(of entries: [TarArchive.Entry]) throws(AuthError) -> TarArchive.Entry {
     var text = ""
     for entry in entries {
-      let sum = try HashAlgorithm.sha256.hash(entry.bytes)
+      let sum = try HashAlgorithm.sha256.digest(of: entry.bytes)
       text += sum.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "  \(entry.name)\n"
     }
     return TarArchive.Entry(name: "SHA256SUMS", bytes: Array(text.utf8))

@@ -211,7 +211,7 @@ extension Provider {
 extension JSONObject {
   /// Reads claims as an administrator sends them: the text of an object; an empty text for none.
   init(claims text: String) throws(AuthError) {
-    guard let claims = try? text.isEmpty ? JSONObject() : JSONObject(parsing: text.utf8) else {
+    guard let claims = try? text.isEmpty ? JSONObject() : JSONObject(reading: text.utf8) else {
       throw AuthError(.invalidArgument, "the claims are not a JSON object", serverCode: "INVALID_CLAIMS")
     }
     self = claims

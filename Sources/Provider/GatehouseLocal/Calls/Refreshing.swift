@@ -6,7 +6,7 @@ extension ExchangeRefreshToken: LocalCall {
   func answer(by provider: Provider) throws(AuthError) -> Response {
     if provider.options.rotatesRefreshTokens {
       return try answer(
-        by: provider, try provider.database.writeTogether { db in try change(by: provider, in: db) }.get())
+        by: provider, try provider.database.writeTogether { db in try change(by: provider, in: db) }.typed())
     }
     let sent = try sentToken(), now = try provider.now()
     return try answer(by: provider, Renewal(session: try provider.prolonged(sent, at: now), now: now))

@@ -69,7 +69,7 @@ extension Provider {
       return .success(
         try Session(beginning: token, of: account, by: waiting.provider, factor: factor, at: now, in: db))
     }
-    return try tokens(try outcome.get(), at: now)
+    return try tokens(try outcome.typed(), at: now)
   }
 
   /// Returns the factor that a proof is for, and uses the proof up; `nil` if the proof is wrong.
@@ -142,7 +142,7 @@ extension Provider {
   fileprivate func beginEnrollment(of idToken: Secret) throws(AuthError) -> StartMfaEnrollment.Response {
     let now = try now()
     let bearer = try bearer(of: idToken, at: now)
-    let (name, secret) = (try ActionCode(), Base32.encode(try RandomBytes.make(20)))
+    let (name, secret) = (try ActionCode(), Base32.encode(try RandomBytes.bytes(20)))
     let pending = PendingFactor(
       hash: try ActionCode.hash(name.secret), uid: bearer.uid, secret: secret,
       expires: now.seconds + PendingFactor.lifetime)
@@ -194,7 +194,7 @@ extension Provider {
         lastStep: step, enrolledAt: now.milliseconds, byUser: true)
       return .success(try add(factor, to: account, bearer, token, at: now, in: db))
     }
-    return try answer(try outcome.get(), at: now)
+    return try answer(try outcome.typed(), at: now)
   }
 
   /// Sends a code to a phone that will be a factor.
@@ -238,7 +238,7 @@ extension Provider {
         phoneNumber: code.phoneNumber, lastStep: 0, enrolledAt: now.milliseconds, byUser: true)
       return .success(try add(factor, to: account, bearer, token, at: now, in: db))
     }
-    return try answer(try outcome.get(), at: now)
+    return try answer(try outcome.typed(), at: now)
   }
 
   private func add(

@@ -44,7 +44,7 @@ extension Provider {
       if let replacement = checked.replacement { account.password = replacement }
       return try begin(token, of: account, by: Session.byPassword, at: now, in: db)
     }
-    if let outcome { return try response(try outcome.get(), at: now) }
+    if let outcome { return try response(try outcome.typed(), at: now) }
     // Another sign-in has replaced the hash, or the user has changed the password: only a check of the new hash tells.
     return try signIn(email, of: tenant, given)
   }

@@ -55,7 +55,7 @@ extension Provider {
       try account.prove(email, at: now, in: db)
       return (try begin(token, of: account, by: Session.byPassword, at: now, in: db), existing == nil)
     }
-    var response = try response(try outcome.get(), at: now)
+    var response = try response(try outcome.typed(), at: now)
     response.isNewUser = isNewUser
     return response
   }

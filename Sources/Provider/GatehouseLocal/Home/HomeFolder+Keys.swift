@@ -73,7 +73,7 @@ extension HomeFolder {
     let pem = Secret(String(decoding: try keyBytes(keyID, ending: end), as: UTF8.self))
     let key: PrivateKey
     do throws(AuthError) {
-      key = try PrivateKey(pem: pem)
+      key = try typed { try PrivateKey(pem: pem) }
     } catch {
       throw AuthError(
         .providerDamaged, "\(path) does not hold a private key (\(error.message)); restore it from a backup")
@@ -105,7 +105,7 @@ extension HomeFolder {
 
   /// Stores a private key that the database does not name yet. It is on the disk when this returns.
   package func writeUnfinishedKey(_ keyID: String, _ key: PrivateKey) throws(AuthError) {
-    let bytes = Array(try key.pem().revealed.utf8)
+    let bytes = Array(try typed { try key.pem().revealed.utf8 })
     try attempting("make \(keys)/\(keyID)\(Self.unfinished)") { () throws(SystemError) in
       try OpenFolder.own(path).ownOrMade("keys").make(keyID + Self.unfinished, with: bytes)
     }

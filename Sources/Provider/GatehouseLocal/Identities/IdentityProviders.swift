@@ -57,7 +57,9 @@ final class IdentityProviders: Sendable {
       }
       let verifier = try await verifier(of: provider, issuers, clientIDs, by: transport)
       let token: VerifiedToken
-      do throws(AuthError) { token = try await verifier.verify(idToken.revealed) } catch { throw .refused(error) }
+      do throws(AuthError) { token = try await typed { try await verifier.verify(idToken.revealed) } } catch {
+        throw .refused(error)
+      }
       try token.requireAuthorizedParty(clientIDs)
       try token.requireNonce(credential.rawNonce)
       var identity = try VerifiedIdentity(
@@ -96,7 +98,7 @@ final class IdentityProviders: Sendable {
     if let verifier = verifiers.withLock({ $0[provider] }) { return verifier }
     let clocks = HeldClocks(environment: environment)
     let metadata = try await metadata(of: provider, issuers[0], by: transport, clocks)
-    let keys = try RemoteKeySet(url: metadata.keysURL, transport: transport, clocks: clocks)
+    let keys = try typed { try RemoteKeySet(url: metadata.keysURL, transport: transport, clocks: clocks) }
     var policy = VerificationPolicy(
       algorithms: Self.algorithms, issuers: issuers.map { .exactly($0) }, audiences: clientIDs)
     policy.requiredClaims = ["exp", "iat", "sub"]
@@ -179,7 +181,7 @@ extension Secret {
   fileprivate var nonce: String {
     get throws(AuthError) {
       let digits = Array("0123456789abcdef".utf8)
-      let hash = try HashAlgorithm.sha256.hash(Array(revealed.utf8))
+      let hash = try HashAlgorithm.sha256.digest(of: Array(revealed.utf8))
       return String(decoding: hash.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
   }
@@ -204,7 +206,7 @@ extension VerifiedIdentity {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     let isToken = parts.count == 3 && text.utf8.first != UInt8(ascii: "{")
     let claims =
-      isToken ? try? JSONObject(parsing: Base64URL.decode(String(parts[1]))) : try? JSONObject(parsing: text.utf8)
+      isToken ? try? JSONObject(reading: Base64URL.bytes(of: String(parts[1]))) : try? JSONObject(reading: text.utf8)
     guard var claims else { throw AuthError(server: "INVALID_IDP_RESPONSE : the token is neither a JWT nor JSON") }
     if credential.idToken == nil, credential.accessToken == nil, let assertion = claims["assertion"] {
       claims = try Self.claims(of: assertion)

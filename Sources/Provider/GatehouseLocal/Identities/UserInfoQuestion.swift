@@ -77,7 +77,7 @@ struct UserInfoQuestion: Sendable {
     case 400..<500: throw Self.refused("the provider answers with status \(response.status)")
     default: throw AuthError(.networkError, "the identity provider answers with status \(response.status); try again")
     }
-    guard let object = try? JSONObject(parsing: response.body) else {
+    guard let object = try? JSONObject(reading: response.body) else {
       throw Self.refused("the provider answers with what is no JSON object")
     }
     return object

@@ -65,13 +65,16 @@ private final class ReadKeys: Sendable {
         throw AuthError(.providerDamaged, "the key \(row.keyID) is for an algorithm that this version never uses")
       }
       let key = try home.readNamedKey(row.keyID)
-      keys.append(try JWK(.publicKey(key.publicKey), keyID: row.keyID, algorithm: algorithm, use: "sig"))
+      keys.append(try typed { try JWK(.publicKey(key.publicKey), keyID: row.keyID, algorithm: algorithm, use: "sig") })
       guard algorithm == rules.signing.algorithm else { continue }
-      signers[row.keyID] = try TokenSigner(key: key, algorithm: algorithm, keyID: row.keyID)
+      signers[row.keyID] = try typed { try TokenSigner(key: key, algorithm: algorithm, keyID: row.keyID) }
     }
     self.signers = signers
-    published = try JWKSet(keys)
-    verifier = try CachedTokenVerifier(TokenVerifier(keys: published, policy: rules.idToken), cache: cache)
+    let published = try typed { try JWKSet(keys) }
+    self.published = published
+    verifier = try typed {
+      try CachedTokenVerifier(TokenVerifier(keys: published, policy: rules.idToken), cache: cache)
+    }
     customVerifier = TokenVerifier(keys: published, policy: rules.customToken)
     cookieVerifier = TokenVerifier(keys: published, policy: rules.sessionCookie)
     accessVerifier = TokenVerifier(keys: published, policy: rules.accessToken)

@@ -74,7 +74,7 @@ final class SigningKeys: Sendable {
 
   /// Signs a token of the provider with these claims.
   func sign(_ claims: JSONObject, type: String = "JWT", at now: Moment) throws(AuthError) -> String {
-    try ring(at: now).signer(at: now).signer.sign(claims, type: type)
+    try typed { try ring(at: now).signer(at: now).signer.sign(claims, type: type) }
   }
 
   /// Verifies a token. If its key is unknown, the keys are reread, because the key may be new.
@@ -114,7 +114,7 @@ final class SigningKeys: Sendable {
     do throws(AuthError) {
       return try rereading(at: now) { ring throws(AuthError) in
         guard let boot = now.boot else {
-          return try ring.verifier.verifier.verify(idToken.revealed, at: Date(wall: Double(now.seconds)))
+          return try typed { try ring.verifier.verifier.verify(idToken.revealed, at: Date(wall: Double(now.seconds))) }
         }
         let reading = ClockReading(wall: Double(now.seconds), boot: boot, bootID: "")
         return try ring.verifier.verify(idToken.revealed, at: reading)
@@ -179,7 +179,7 @@ final class SigningKeys: Sendable {
   ) throws(AuthError) -> StoredKey {
     // The file comes first, under an unfinished name: a row always has its key, and a key with its final name always
     // has a row.
-    let key = try PrivateKey.generate(rules.signing.kind)
+    let key = try typed { try PrivateKey.generate(rules.signing.kind) }
     let row = StoredKey(
       keyID: try key.thumbprint(), algorithm: rules.signing.rawValue, createdAt: now.milliseconds,
       signsFrom: signingFrom, tokenSeconds: rules.tokenSeconds)

@@ -69,5 +69,5 @@ extension [StoredKey] {
 
 extension PrivateKey {
   /// Returns the key's ID: its RFC 7638 thumbprint, which is the same in every implementation.
-  func thumbprint() throws(AuthError) -> String { try JWK(.publicKey(publicKey)).thumbprint() }
+  func thumbprint() throws(AuthError) -> String { try typed { try JWK(.publicKey(publicKey)).thumbprint() } }
 }

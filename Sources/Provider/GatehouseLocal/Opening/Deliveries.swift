@@ -47,7 +47,7 @@ final class Deliveries {
       task.cancel()
     }
     defer { alarm.cancel() }
-    try await end.result().mapError(\.asAuthError).get()
+    try await end.result().mapError(\.asAuthError).typed()
   }
 
   /// Delivers a message; a failure is logged.

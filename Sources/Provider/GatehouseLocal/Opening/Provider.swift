@@ -67,10 +67,10 @@ final class Provider: Sendable {
   /// Refuses a provider that cannot be written to now. Tries a write at most once a second.
   func requireWritable() throws(AuthError) {
     let now = options.clocks.now().boot
-    if let last = lastTry.withLock({ $0 }), abs(now - last.at) < 1 { return try last.outcome.get() }
+    if let last = lastTry.withLock({ $0 }), abs(now - last.at) < 1 { return try last.outcome.typed() }
     let outcome = Result { () throws(AuthError) in try database.requireWritable() }
     lastTry.withLock { $0 = (now, outcome) }
-    try outcome.get()
+    try outcome.typed()
   }
 
   func now() throws(AuthError) -> Moment { try Moment(options.clocks.now()) }

@@ -66,7 +66,7 @@ final class ProviderAccess {
   ) async throws(AuthError) -> Value {
     let end = Promise<Value, Failure>()
     try begin(call) { result in end.resolve(result.mapError(Failure.work)) }
-    return try await end.result().mapError(\.asAuthError).get()
+    return try await end.result().mapError(\.asAuthError).typed()
   }
 
   /// Like `use`, for a caller that waits for the result even if it is cancelled.
@@ -78,7 +78,7 @@ final class ProviderAccess {
         caller.resume(returning: .failure(error))
       }
     }
-    return try result.get()
+    return try result.typed()
   }
 
   private func begin<Value: Sendable>(
@@ -135,7 +135,7 @@ final class ProviderAccess {
           try await self.background.run { () throws(AuthError) in try provider.take()?.close() }
         })
     }
-    try await end.result().mapError(\.asAuthError).get()
+    try await end.result().mapError(\.asAuthError).typed()
   }
 
   /// Waits until no call is in progress, and no work that has followed one: without end while calls overlap.
@@ -149,7 +149,7 @@ final class ProviderAccess {
       self.state.withLock { $0.provider = TakeOnce(opened) }
       return opened
     }
-    return try result.mapError(\.asAuthError).get()
+    return try result.mapError(\.asAuthError).typed()
   }
 
   private func inTurn<Value: Sendable>(

@@ -6,5 +6,5 @@ import GatehouseQueues
 func onWorkQueue<Value: Sendable>(
   _ operation: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Value
 ) async throws(AuthError) -> Value {
-  try await WorkQueue.result(of: operation).get()
+  try await WorkQueue.result(of: operation).typed()
 }

@@ -159,7 +159,7 @@ struct HashImport: Sendable {
       }
     }
     while letters.last == UInt8(ascii: "=") { letters.removeLast() }
-    guard let bytes = try? Base64URL.decode(String(decoding: letters, as: UTF8.self)) else {
+    guard let bytes = try? Base64URL.bytes(of: String(decoding: letters, as: UTF8.self)) else {
       throw .badHash("\(name) is not base64")
     }
     return bytes

@@ -60,7 +60,7 @@ struct ImportedHash: Codable, Sendable {
       found = try FirebaseScrypt.hash(
         password: password, salt: salt, signerKey: Array(key), rounds: rounds, memoryCost: memoryCost)
     case .scrypt(let n, let r, let p):
-      found = try Scrypt.derive(password: password, salt: salt, n: n, r: r, p: p, count: hash.count)
+      found = try typed { try Scrypt.derive(password: password, salt: salt, n: n, r: r, p: p, count: hash.count) }
     case .bcrypt: return try Bcrypt.matches(password, hash)
     case .pbkdf2(let function, let rounds):
       found = try function.derive(password: password, salt: salt, rounds: rounds, count: hash.count)

@@ -1,4 +1,4 @@
-public import GatehouseBase
+import GatehouseBase
 import GatehouseCrypto
 import GatehouseSystem
 
@@ -20,7 +20,7 @@ public struct LeakedPasswords: Sendable {
   ///
   /// - Throws: `.invalidArgument` for a file that is not sorted, empty, or has a line of more than 8 KiB;
   ///   `.providerUnavailable` for a file that cannot be read.
-  public init(file: String) throws(AuthError) {
+  public init(file: String) throws {
     self.file = file
     let opened = try SortedLines.open(file)
     guard let first = try opened.line(at: 0) else {

@@ -51,8 +51,8 @@ struct PasswordChecks: Sendable {
     }
     let made = Result { () throws(AuthError) in try PasswordHash(of: password, cost: cost) }
     ended.wait()
-    let own = try made.get()
-    let isRight = try outcome.withLock { $0 }?.get() ?? false
+    let own = try made.typed()
+    let isRight = try outcome.withLock { $0 }?.typed() ?? false
     return Outcome(matches: isRight, replacement: isRight ? own.text : nil)
   }
 }

@@ -15,7 +15,7 @@ struct PasswordHash: Sendable {
   /// Hashes a password with a new salt.
   init(of password: [UInt8], cost: PasswordCost) throws(AuthError) {
     self.cost = cost
-    salt = try RandomBytes.make(16)
+    salt = try RandomBytes.bytes(16)
     hash = try Self.threads.sync { [salt] () throws(AuthError) in try Self.derive(password, salt, cost) }
   }
 
@@ -23,8 +23,8 @@ struct PasswordHash: Sendable {
   /// of the hash of a password, which would take just as long to compute and delay the opening of a provider.
   init(ofNone cost: PasswordCost) throws(AuthError) {
     self.cost = cost
-    salt = try RandomBytes.make(16)
-    hash = try RandomBytes.make(32)
+    salt = try RandomBytes.bytes(16)
+    hash = try RandomBytes.bytes(32)
   }
 
   /// Reads a hash that `text` wrote.
@@ -32,7 +32,7 @@ struct PasswordHash: Sendable {
     let parts = text.split(separator: "$", omittingEmptySubsequences: false)
     guard parts.count == 6, parts[0] == "scrypt",
       let n = Int(parts[1]), let r = Int(parts[2]), let p = Int(parts[3]), PasswordCost(n: n, r: r, p: p).isUsable,
-      let salt = try? Base64URL.decode(String(parts[4])), let hash = try? Base64URL.decode(String(parts[5])),
+      let salt = try? Base64URL.bytes(of: String(parts[4])), let hash = try? Base64URL.bytes(of: String(parts[5])),
       hash.count == 32
     else {
       throw AuthError(.providerDamaged, "an account's password hash cannot be read; restore the accounts from a copy")
@@ -62,6 +62,6 @@ struct PasswordHash: Sendable {
     label: "gatehouse.scrypt", width: ProcessInfo.processInfo.activeProcessorCount, isCourteous: true)
 
   private static func derive(_ password: [UInt8], _ salt: [UInt8], _ cost: PasswordCost) throws(AuthError) -> [UInt8] {
-    try Scrypt.derive(password: password, salt: salt, n: cost.n, r: cost.r, p: cost.p, count: 32)
+    try typed { try Scrypt.derive(password: password, salt: salt, n: cost.n, r: cost.r, p: cost.p, count: 32) }
   }
 }

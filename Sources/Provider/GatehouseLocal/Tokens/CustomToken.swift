@@ -79,7 +79,7 @@ struct CustomToken: Sendable {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     let isToken = parts.count == 3 && text.utf8.first != UInt8(ascii: "{")
     let claims =
-      isToken ? try? JSONObject(parsing: Base64URL.decode(String(parts[1]))) : try? JSONObject(parsing: text.utf8)
+      isToken ? try? JSONObject(reading: Base64URL.bytes(of: String(parts[1]))) : try? JSONObject(reading: text.utf8)
     guard let claims else { throw AuthError(server: "INVALID_CUSTOM_TOKEN : the token is neither a JWT nor JSON") }
     try self.init { claims[$0] }
   }

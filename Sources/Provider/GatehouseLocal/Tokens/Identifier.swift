@@ -30,7 +30,7 @@ enum Identifier {
   static func make() throws(AuthError) -> String {
     var text: [UInt8] = []
     while text.count < 28 {
-      for byte in try RandomBytes.make(32) where text.count < 28 {
+      for byte in try RandomBytes.bytes(32) where text.count < 28 {
         // 248 = 4 * 62: larger bytes would make the first letters more likely than the others.
         if byte < 248 { text.append(alphabet[Int(byte) % alphabet.count]) }
       }

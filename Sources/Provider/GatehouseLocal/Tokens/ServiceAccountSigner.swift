@@ -29,10 +29,10 @@ struct ServiceAccountSigner: Sendable {
     _ token: Secret, _ policy: VerificationPolicy, at now: Moment
   ) throws(AuthError) -> VerifiedToken {
     let publicKey: PublicKey
-    do throws(AuthError) { publicKey = try PublicKey(pem: key.publicKey) } catch {
+    do throws(AuthError) { publicKey = try typed { try PublicKey(pem: key.publicKey) } } catch {
       throw AuthError(.providerDamaged, "a key of the service account \(account.email.printable()) cannot be read")
     }
-    let keys = try JWKSet([JWK(.publicKey(publicKey), keyID: key.keyID, algorithm: .RS256, use: "sig")])
+    let keys = try typed { try JWKSet([JWK(.publicKey(publicKey), keyID: key.keyID, algorithm: .RS256, use: "sig")]) }
     return try TokenVerifier(keys: keys, policy: policy).verify(token.revealed, at: Double(now.seconds))
   }
 }

@@ -75,6 +75,6 @@ struct Session: Sendable {
     id = row.session
     refreshToken = token
     factor = row.factor.map { UsedFactor(kind: $0, id: row.factorID) }
-    if let claims = row.claims { self.claims = try JSONObject(parsing: claims.utf8) }
+    if let claims = row.claims { self.claims = try JSONObject(reading: claims.utf8) }
   }
 }

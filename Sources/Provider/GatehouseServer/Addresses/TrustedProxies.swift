@@ -1,4 +1,4 @@
-public import GatehouseBase
+import GatehouseBase
 import GatehouseLocal
 
 /// The proxies in front of the server, whose entries in the header field `X-Forwarded-For` are trusted.
@@ -27,7 +27,7 @@ public struct TrustedProxies: Sendable, Hashable {
   ///
   /// - Parameter networks: `10.0.0.0/8`, `2001:db8::/32`, or single addresses.
   /// - Throws: `invalidArgument` for text that is not a network.
-  public static func networks(_ networks: [String]) throws(AuthError) -> TrustedProxies {
+  public static func networks(_ networks: [String]) throws -> TrustedProxies {
     var ranges: [AddressRange] = []
     for text in networks {
       guard let range = AddressRange(text) else {

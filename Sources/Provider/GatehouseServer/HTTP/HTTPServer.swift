@@ -1,5 +1,6 @@
 public import CoreMetrics
 public import Dispatch
+public import Foundation
 public import GatehouseBase
 import GatehouseLocal
 import GatehouseQueues
@@ -74,7 +75,7 @@ public final class HTTPServer: Sendable {
   ///
   /// - Throws: `.networkError` if the address is taken or does not belong to this machine; `.invalidArgument` if the
   ///   TLS files cannot be used; `.closed` for a server that was started before.
-  public func start() async throws(AuthError) -> ServerAddress {
+  public func start() async throws -> ServerAddress {
     try await certificate?.read()
     try await atPlace { place throws(SystemError) in try place.requireFree() }
     let (addresses, found) = AsyncThrowingStream<ServerAddress, any Error>.makeStream()
@@ -116,7 +117,7 @@ public final class HTTPServer: Sendable {
     } catch let error as AuthError {
       throw error
     } catch {
-      throw .cannotListen(at: asked, error)
+      throw AuthError.cannotListen(at: asked, error)
     }
     throw AuthError(.closed, "the server was stopped before it listened")
   }
@@ -189,22 +190,24 @@ public final class HTTPServer: Sendable {
 
   /// Begins to listen.
   public func start(@_inheritActorContext completion: @escaping Completion<ServerAddress>) {
-    callbacks.deliver(to: completion) { [self] () throws(AuthError) in try await start() }
+    callbacks.deliver(to: completion) { [self] () throws(AuthError) in try await typed { try await start() } }
   }
 
   /// Reads the TLS files now, without waiting for `TLSFiles.checkInterval`. Does nothing for a server of plain HTTP.
   ///
   /// - Throws: `.invalidArgument` if they cannot be used; the server continues with the old ones.
-  public func reloadCertificate() async throws(AuthError) { try await certificate?.read() }
+  public func reloadCertificate() async throws { try await certificate?.read() }
 
   /// Reads the TLS files now.
   public func reloadCertificate(@_inheritActorContext completion: @escaping Completion<Void>) {
-    callbacks.deliver(to: completion) { [self] () throws(AuthError) in try await reloadCertificate() }
+    callbacks.deliver(to: completion) { [self] () throws(AuthError) in
+      try await typed { try await reloadCertificate() }
+    }
   }
 
   /// Stops listening, and returns when the received requests are answered. After `HTTPLimits.stopTime` at most,
   /// connections that are still open are closed. Stopping twice is not an error.
-  public func stop() async throws(AuthError) {
+  public func stop() async throws {
     let serving = run.withLock { run -> (ServiceGroup, Task<Void, Never>)? in
       defer { if case .fresh = run { run = .stopped } }
       guard case .serving(let group, let end) = run else { return nil }
@@ -221,7 +224,7 @@ public final class HTTPServer: Sendable {
 
   /// Stops listening.
   public func stop(@_inheritActorContext completion: @escaping Completion<Void>) {
-    callbacks.deliver(to: completion) { [self] () throws(AuthError) in try await stop() }
+    callbacks.deliver(to: completion) { [self] () throws(AuthError) in try await typed { try await stop() } }
   }
 }
 

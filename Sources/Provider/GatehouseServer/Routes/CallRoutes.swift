@@ -107,7 +107,7 @@ extension RoutedRequest {
     if request.method == "GET" { return try .of(query.filter { !$0.name.isExactly("key") }) }
     guard !request.body.isEmpty else { return [:] }
     if request.isForm { return try .of(request.form(limits)) }
-    do throws(AuthError) { return try JSONObject(parsing: request.body, limits: limits) } catch {
+    do throws(AuthError) { return try JSONObject(reading: request.body, limits: limits) } catch {
       throw Refusal.unreadable(error.message)
     }
   }

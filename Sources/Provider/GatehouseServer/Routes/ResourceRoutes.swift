@@ -81,7 +81,7 @@ extension RoutedRequest {
   /// Returns the request's body, a JSON document.
   func document() throws -> JSONObject {
     guard !request.body.isEmpty else { return [:] }
-    do throws(AuthError) { return try JSONObject(parsing: request.body, limits: scene.options.json) } catch {
+    do throws(AuthError) { return try JSONObject(reading: request.body, limits: scene.options.json) } catch {
       throw Refusal.unreadable(error.message)
     }
   }

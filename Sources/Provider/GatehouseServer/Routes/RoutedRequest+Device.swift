@@ -14,7 +14,7 @@ extension RoutedRequest {
   /// Adds a new cookie for the client's device to the answer to a sign-in. Without one, the client is still known by
   /// its network.
   func addDevice(to answer: inout ServerResponse) async {
-    guard let device, let idToken = try? JSONObject(parsing: answer.body)["idToken"]?.string,
+    guard let device, let idToken = try? JSONObject(reading: answer.body)["idToken"]?.string,
       let made = try? await scene.provider.deviceCookie(forIDToken: idToken, unlessKnown: device)
     else { return }
     answer.headers.add(DeviceField.name, made.revealed)

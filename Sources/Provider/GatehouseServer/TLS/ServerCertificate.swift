@@ -36,7 +36,7 @@ package final class ServerCertificate: Sendable {
   package func read() async throws(AuthError) {
     try await Background.run(on: share) { [self] () throws(AuthError) in
       let certificate = try bytes(of: files.certificate), key = try bytes(of: files.key)
-      let digest = try HashAlgorithm.sha256.hash(certificate + [0] + key)
+      let digest = try typed { try HashAlgorithm.sha256.hash(certificate + [0] + key) }
       let (isKnown, refusal) = state.withLock { ($0.digest == digest, $0.refusal) }
       if isKnown, let refusal { throw refusal }
       guard !isKnown else { return }

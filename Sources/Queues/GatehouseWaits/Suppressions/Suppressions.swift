@@ -16,7 +16,7 @@ public struct Suppressions: Sendable {
     /// Makes a known finding.
     ///
     /// - Throws: `SuppressionError` if the reason is blank.
-    public init(name: String, reason: String, expires: Date) throws(SuppressionError) {
+    public init(name: String, reason: String, expires: Date) throws {
       guard !reason.allSatisfy(\.isWhitespace) else { throw SuppressionError("the entry \"\(name)\" has no reason") }
       self.name = name
       self.reason = reason
@@ -39,13 +39,13 @@ public struct Suppressions: Sendable {
   /// An entry expires when its day begins in UTC.
   ///
   /// - Throws: `SuppressionError` if any part of the list is not understood, so that no finding is hidden by a mistake.
-  public init(json: [UInt8]) throws(SuppressionError) {
+  public init(json: [UInt8]) throws {
     let value: JSONValue
-    do { value = try JSONValue(parsing: json) } catch {
+    do { value = try JSONValue(reading: json) } catch {
       throw SuppressionError("the list is not valid JSON: \(error.message)")
     }
     guard let list = value.array else { throw SuppressionError("the list must be a JSON array") }
-    entries = try list.map { value throws(SuppressionError) in try Entry(value) }
+    entries = try list.map(Entry.init)
   }
 
   /// Returns whether a report is suppressed at a moment.
@@ -53,7 +53,7 @@ public struct Suppressions: Sendable {
 }
 
 extension Suppressions.Entry {
-  fileprivate init(_ value: JSONValue) throws(SuppressionError) {
+  fileprivate init(_ value: JSONValue) throws {
     guard let object = value.object, let name = object["name"]?.string, let reason = object["reason"]?.string,
       let day = object["expires"]?.string, object.count == 3
     else {

@@ -88,7 +88,7 @@ public final class RecordingTransport: HTTPTransport {
   // MARK: Answering
 
   public func send(_ request: TransportRequest) async throws(AuthError) -> TransportResponse {
-    try request.check()
+    try typed { try request.check() }
     let seen = state.withLock { state in
       state.requests.append(request)
       return state.takeSatisfiedWatchers()
@@ -113,7 +113,7 @@ public final class RecordingTransport: HTTPTransport {
       }
       let response = TransportResponse(status: status, headers: headers, body: body, url: url)
       guard request.followsRedirects, response.isRedirect, let target = headers["Location"] else { return response }
-      do throws(AuthError) { try request.checkRedirect(to: target, count: redirects + 1) } catch {
+      do throws(AuthError) { try typed { try request.checkRedirect(to: target, count: redirects + 1) } } catch {
         throw error.code == .redirectRefused ? error : AuthError(.redirectRefused, error.message)
       }
       return try await answer(request, at: target, redirects: redirects + 1)

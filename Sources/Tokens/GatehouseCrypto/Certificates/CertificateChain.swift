@@ -1,6 +1,6 @@
 import CGatehouseOpenSSL
 public import FoundationEssentials
-public import GatehouseBase
+import GatehouseBase
 
 /// Verifies that a certificate chain leads to a trusted root.
 ///
@@ -27,7 +27,7 @@ public enum CertificateChain {
   public static func verify(
     _ chain: [X509Certificate], roots: [X509Certificate], at moment: Date, name: String? = nil,
     rule: CertificateRule = .none
-  ) throws(AuthError) -> X509Certificate {
+  ) throws -> X509Certificate {
     try verify(chain, roots: roots, at: moment.wall, name: name, rule: rule)
   }
 

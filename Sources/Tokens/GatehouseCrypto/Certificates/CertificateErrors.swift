@@ -2,7 +2,7 @@ public import GatehouseBase
 
 extension AuthError.Code {
   /// The data is not a certificate, or not one in the requested form.
-  public static let certificateInvalid = Self(rawValue: 19143)
+  public static let certificateInvalid = Self(number: 19143)
   /// The certificate does not lead to a trusted root, is outside its validity, or is not for this use or name.
-  public static let certificateUntrusted = Self(rawValue: 19144)
+  public static let certificateUntrusted = Self(number: 19144)
 }

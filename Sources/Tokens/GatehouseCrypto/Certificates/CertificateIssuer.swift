@@ -6,7 +6,7 @@ package import GatehouseBase
 package struct CertificateIssuer: Sendable {
   private let key: PrivateKey
 
-  package init() throws(AuthError) { key = try PrivateKey.generate(.ec(.p256)) }
+  package init() throws(AuthError) { key = try typed { try PrivateKey.generate(.ec(.p256)) } }
 
   /// Returns a certificate for a key, valid from 2020 to 2050.
   package func certificate(of publicKey: PublicKey) throws(AuthError) -> X509Certificate {
@@ -27,6 +27,6 @@ package struct CertificateIssuer: Sendable {
     else { throw OpenSSL.failure(what) }
     try OpenSSL.check(unsafe X509_set_pubkey(certificate.raw, publicKey.key.raw), what)
     guard unsafe X509_sign(certificate.raw, key.key.raw, EVP_sha256()) > 0 else { throw OpenSSL.failure(what) }
-    return try X509Certificate(der: ParsedCertificate.bytes(of: certificate))
+    return try typed { try X509Certificate(der: ParsedCertificate.bytes(of: certificate)) }
   }
 }

@@ -1,11 +1,11 @@
-public import GatehouseBase
+import GatehouseBase
 
 extension X509Certificate {
   /// The maximum number of certificates in one bundle.
   public static let maximumBundleCount = 1000
 
   /// Reads a text with exactly one `CERTIFICATE` block; `certificateInvalid` if there are none or more.
-  public init(pem text: String) throws(AuthError) {
+  public init(pem text: String) throws {
     let blocks = try Self.blocks(in: text, most: 1)
     guard let block = blocks.first else {
       throw AuthError(.certificateInvalid, "expected one CERTIFICATE block in the PEM text, found none")
@@ -16,7 +16,7 @@ extension X509Certificate {
   /// Reads a bundle: up to `maximumBundleCount` `CERTIFICATE` blocks, with any text between them.
   ///
   /// If one block cannot be read, or is of another kind, throws `certificateInvalid` and returns none.
-  public static func list(pem text: String) throws(AuthError) -> [X509Certificate] {
+  public static func list(pem text: String) throws -> [X509Certificate] {
     var list: [X509Certificate] = []
     for block in try blocks(in: text, most: maximumBundleCount) { list.append(try X509Certificate(der: block)) }
     return list

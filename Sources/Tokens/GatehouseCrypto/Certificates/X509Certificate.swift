@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import GatehouseBase
+import GatehouseBase
 
 /// An X.509 certificate that was parsed but not verified.
 ///
@@ -23,7 +23,7 @@ public struct X509Certificate: Sendable {
   public static let maximumLength = 64 << 10
 
   /// Reads one certificate. Throws `certificateInvalid` if the bytes are anything else, more than one, or not DER.
-  public init(der: [UInt8]) throws(AuthError) {
+  public init(der: [UInt8]) throws {
     let parsed = try ParsedCertificate(der)
     self.der = der
     sha256Fingerprint = try HashAlgorithm.sha256.hash(der)
@@ -38,7 +38,7 @@ public struct X509Certificate: Sendable {
   /// All rules of `PublicKey` apply: throws `keyInvalid` for a key that breaks one, and `keyUnsupported` for an
   /// unsupported kind. The key is read anew each time, so keep it.
   public var publicKey: PublicKey {
-    get throws(AuthError) { try PublicKey(of: ParsedCertificate(der).publicKey()) }
+    get throws { try PublicKey(of: ParsedCertificate(der).publicKey()) }
   }
 }
 

@@ -51,7 +51,7 @@ package enum AuthenticatedCipher: Sendable, Hashable, CaseIterable {
 
   /// Makes a random key.
   package func makeKey() throws(AuthError) -> SecretBytes {
-    var bytes = try RandomBytes.make(keyLength)
+    var bytes = try RandomBytes.bytes(keyLength)
     return SecretBytes(moving: &bytes)
   }
 
@@ -62,7 +62,7 @@ package enum AuthenticatedCipher: Sendable, Hashable, CaseIterable {
   package func seal(
     _ message: [UInt8], authenticating data: [UInt8] = [], key: SecretBytes
   ) throws(AuthError) -> SealedMessage {
-    try seal(message, authenticating: data, key: key, nonce: RandomBytes.make(nonceLength))
+    try seal(message, authenticating: data, key: key, nonce: RandomBytes.bytes(nonceLength))
   }
 
   /// Encrypts with a given nonce: for the examples of the RFCs.

@@ -17,8 +17,10 @@ package enum FirebaseScrypt {
     guard (1...8).contains(rounds), (1...14).contains(memoryCost) else {
       throw AuthError(.invalidArgument, "Firebase's scrypt has 1 to 8 rounds and a memory cost of 1 to 14")
     }
-    let derived = try Scrypt.derive(
-      password: password, salt: salt, n: 1 << memoryCost, r: rounds, p: 1, count: 64)
+    let derived = try typed {
+      try Scrypt.derive(
+        password: password, salt: salt, n: 1 << memoryCost, r: rounds, p: 1, count: 64)
+    }
     let key = SecretBytes(Array(derived.prefix(32)))
     let counter = [UInt8](repeating: 0, count: 16)
     return try CipherRun(.aes256CTR, .encrypting, key: key, nonce: counter).process(signerKey.span)

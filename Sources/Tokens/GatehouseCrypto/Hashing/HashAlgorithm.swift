@@ -1,5 +1,5 @@
 import CGatehouseOpenSSL
-public import GatehouseBase
+import GatehouseBase
 
 /// The hash functions of JOSE (FIPS 180-4), implemented by OpenSSL.
 public enum HashAlgorithm: Sendable, Hashable, CaseIterable {
@@ -23,10 +23,14 @@ public enum HashAlgorithm: Sendable, Hashable, CaseIterable {
   var blockLength: Int { self == .sha256 ? 64 : 128 }
 
   /// Hashes bytes. Usable from any thread.
-  public func hash(_ bytes: [UInt8]) throws(AuthError) -> [UInt8] { try hash(bytes.span) }
+  public func hash(_ bytes: [UInt8]) throws -> [UInt8] { try digest(of: bytes.span) }
 
   /// Hashes bytes. Usable from any thread.
-  public func hash(_ bytes: Span<UInt8>) throws(AuthError) -> [UInt8] {
+  public func hash(_ bytes: Span<UInt8>) throws -> [UInt8] { try digest(of: bytes) }
+
+  package func digest(of bytes: [UInt8]) throws(AuthError) -> [UInt8] { try digest(of: bytes.span) }
+
+  package func digest(of bytes: Span<UInt8>) throws(AuthError) -> [UInt8] {
     Steps.add(bytes.count)
     let algorithm = try unsafe fetched.get()
     var digest = Array(repeating: UInt8(0), count: length)

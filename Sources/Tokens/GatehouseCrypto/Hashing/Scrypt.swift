@@ -1,5 +1,5 @@
 import CGatehouseOpenSSL
-public import GatehouseBase
+import GatehouseBase
 
 /// The password hash scrypt (RFC 7914), implemented by OpenSSL.
 public enum Scrypt {
@@ -12,7 +12,7 @@ public enum Scrypt {
   /// is not a power of two above 1, another number is not positive, or the memory exceeds `maximumMemory`.
   public static func derive(
     password: [UInt8], salt: [UInt8], n: Int, r: Int, p: Int, count: Int
-  ) throws(AuthError) -> [UInt8] {
+  ) throws -> [UInt8] {
     guard n > 1, n & (n - 1) == 0, n <= 1 << 24, (1...1024).contains(r), (1...1024).contains(p) else {
       throw AuthError(.invalidArgument, "invalid scrypt cost: n must be a power of two, r and p must be 1 to 1024")
     }

@@ -1,5 +1,5 @@
 import CGatehouseOpenSSL
-public import GatehouseBase
+import GatehouseBase
 
 /// A private key that matches its public half, which passed every check of `PublicKey`.
 ///
@@ -11,7 +11,7 @@ public struct PrivateKey: Sendable {
   let key: PKey
 
   /// Generates a key with OpenSSL. RSA takes a tenth of a second for 2048 bits, and minutes for 8192.
-  public static func generate(_ type: KeyType) throws(AuthError) -> PrivateKey {
+  public static func generate(_ type: KeyType) throws -> PrivateKey {
     SlowWork.begins(.privateKey)
     var list = ParameterList()
     let kind: String

@@ -9,7 +9,7 @@ extension PrivateKey {
   /// passphrase one `ENCRYPTED PRIVATE KEY` block (PKCS#8, PBES2).
   /// Throws `keyUnsupported` for a key whose passphrase needs more than ten million rounds, or about as much time with
   /// scrypt. Otherwise the author of the file could keep this thread busy for days.
-  public init(pem text: Secret, passphrase: Secret? = nil) throws(AuthError) {
+  public init(pem text: Secret, passphrase: Secret? = nil) throws {
     SlowWork.begins(.privateKey)
     let label = try PEM.label(of: text.revealed)
     switch (label, passphrase) {
@@ -30,15 +30,15 @@ extension PrivateKey {
   }
 
   /// Reads a private key as `init(pem: Secret)` does.
-  public init(pem text: String) throws(AuthError) { try self.init(pem: Secret(text)) }
+  public init(pem text: String) throws { try self.init(pem: Secret(text)) }
 
   /// The key as a `PRIVATE KEY` block (PKCS#8), not encrypted.
-  public func pem() throws(AuthError) -> Secret {
+  public func pem() throws -> Secret {
     Secret(try PEM.text { unsafe PEM_write_bio_PKCS8PrivateKey($0, key.raw, nil, nil, 0, nil, nil) })
   }
 
   /// The key as an `ENCRYPTED PRIVATE KEY` block (PKCS#8): AES-256-CBC under PBKDF2 with `passphraseRounds`. Slow.
-  public func pem(passphrase: Secret) throws(AuthError) -> Secret {
+  public func pem(passphrase: Secret) throws -> Secret {
     SlowWork.begins(.passwordHash)
     let phrase = try Self.bytes(of: passphrase)
     // `unsafe`: C; both objects are freed once, by their owners, and the passphrase is lent for the call.

@@ -1,5 +1,5 @@
 import CGatehouseOpenSSL
-public import GatehouseBase
+import GatehouseBase
 
 extension PrivateKey {
   /// The numbers of a private key, big-endian. Secret: anyone who has them can sign in your name.
@@ -36,7 +36,7 @@ extension PrivateKey {
   }
 
   /// Makes a key from its numbers, and checks that they match.
-  public init(_ parameters: Parameters) throws(AuthError) {
+  public init(_ parameters: Parameters) throws {
     SlowWork.begins(.privateKey)
     var list = ParameterList()
     switch parameters {
@@ -78,7 +78,7 @@ extension PrivateKey {
   }
 
   /// The key's numbers. Search for this name to find where private keys are exposed.
-  public func revealedParameters() throws(AuthError) -> Parameters {
+  public func revealedParameters() throws -> Parameters {
     switch publicKey.parameters {
     case .rsa(let n, let e):
       var numbers: [SecretBytes] = []

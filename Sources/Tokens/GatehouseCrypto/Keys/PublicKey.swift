@@ -1,5 +1,5 @@
 import CGatehouseOpenSSL
-public import GatehouseBase
+import GatehouseBase
 
 /// A public key that passed every check, for verifying signatures or for key agreement.
 ///
@@ -23,7 +23,7 @@ public struct PublicKey: Sendable {
   let key: PKey
 
   /// Makes a key from its numbers. Throws `keyInvalid` for a key that breaks a rule of this type.
-  public init(_ parameters: Parameters) throws(AuthError) {
+  public init(_ parameters: Parameters) throws {
     self.parameters = parameters
     var list = ParameterList()
     switch parameters {
@@ -51,7 +51,7 @@ public struct PublicKey: Sendable {
   }
 
   /// The public half of a key that OpenSSL has read or made.
-  init(of key: PKey) throws(AuthError) { try self.init(Parameters(of: key)) }
+  init(of key: PKey) throws(AuthError) { self = try typed { try PublicKey(Parameters(of: key)) } }
 
   /// The type of the key.
   public var type: KeyType {
@@ -89,7 +89,7 @@ extension PublicKey: CustomStringConvertible, CustomReflectable {
 extension PublicKey {
   /// Reads one `PUBLIC KEY` (SPKI) or `RSA PUBLIC KEY` (PKCS#1) block. A private key is rejected here, whatever it
   /// contains.
-  public init(pem text: String) throws(AuthError) {
+  public init(pem text: String) throws {
     switch try PEM.label(of: text) {
     case "PUBLIC KEY", "RSA PUBLIC KEY": break
     case let label where label.hasSuffix("PRIVATE KEY"):
@@ -103,7 +103,7 @@ extension PublicKey {
   }
 
   /// The key as a `PUBLIC KEY` block.
-  public func pem() throws(AuthError) -> String {
+  public func pem() throws -> String {
     try PEM.text { unsafe PEM_write_bio_PUBKEY($0, key.raw) }
   }
 }

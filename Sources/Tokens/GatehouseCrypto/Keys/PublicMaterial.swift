@@ -9,7 +9,7 @@ enum PublicMaterial {
     if bytes.contains("-----BEGIN ".utf8) { return true }
     let start = bytes.drop { $0 <= 0x20 }
     if start.starts(with: "ssh-".utf8) || start.starts(with: "ecdsa-sha2-".utf8) { return true }
-    if start.first == UInt8(ascii: "{"), let object = try? JSONObject(parsing: bytes) {
+    if start.first == UInt8(ascii: "{"), let object = try? JSONObject(reading: bytes) {
       return object["kty"] != nil || object["keys"] != nil
     }
     return isDER(bytes)

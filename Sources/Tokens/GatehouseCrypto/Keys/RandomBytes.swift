@@ -1,5 +1,5 @@
 import CGatehouseOpenSSL
-public import GatehouseBase
+import GatehouseBase
 
 /// Random bytes from OpenSSL: for keys, salts and tokens.
 public enum RandomBytes {
@@ -10,7 +10,9 @@ public enum RandomBytes {
   /// from any thread.
   ///
   /// Throws `invalidArgument` for a negative count and for more than `maximumCount`.
-  public static func make(_ count: Int) throws(AuthError) -> [UInt8] {
+  public static func make(_ count: Int) throws -> [UInt8] { try bytes(count) }
+
+  package static func bytes(_ count: Int) throws(AuthError) -> [UInt8] {
     guard (0...maximumCount).contains(count) else {
       throw AuthError(.invalidArgument, "from 0 to \(maximumCount) random bytes can be made at once, not \(count)")
     }

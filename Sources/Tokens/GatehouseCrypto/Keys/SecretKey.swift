@@ -1,4 +1,4 @@
-public import GatehouseBase
+import GatehouseBase
 
 /// A secret that two sides share.
 ///
@@ -13,7 +13,7 @@ public struct SecretKey: Sendable {
   public static let lengths = 16...1024
 
   /// Makes a shared secret of 16 to 1024 bytes. Throws `keyInvalid` for another length, or for a public key.
-  public init(_ bytes: [UInt8]) throws(AuthError) {
+  public init(_ bytes: [UInt8]) throws {
     guard Self.lengths.contains(bytes.count) else {
       throw AuthError(.keyInvalid, "a shared secret must have 16 to 1024 bytes; this one has \(bytes.count)")
     }
@@ -24,7 +24,7 @@ public struct SecretKey: Sendable {
   }
 
   /// Makes a key from random bytes.
-  public static func generate(count: Int = 32) throws(AuthError) -> SecretKey {
+  public static func generate(count: Int = 32) throws -> SecretKey {
     guard lengths.contains(count) else {
       throw AuthError(.invalidArgument, "a shared secret must have 16 to 1024 bytes")
     }

@@ -1,4 +1,4 @@
-public import GatehouseBase
+import GatehouseBase
 
 /// The two encodings of an ECDSA signature: r and s concatenated, as in JOSE, and DER, as in OpenSSL.
 public struct ECDSAEncoding {
@@ -62,7 +62,7 @@ extension ECDSAEncoding {
   /// Converts a signature from DER to r and s: for external signers, most of which return DER.
   ///
   /// Throws `cryptoFailed` if the bytes are not the DER of two numbers that fit the curve.
-  public static func raw(fromDER der: [UInt8], on curve: EllipticCurve) throws(AuthError) -> [UInt8] {
+  public static func raw(fromDER der: [UInt8], on curve: EllipticCurve) throws -> [UInt8] {
     guard let raw = numbers(in: der, each: curve.coordinateLength) else {
       throw AuthError(.cryptoFailed, "invalid DER-encoded ECDSA signature for \(curve.rawValue)")
     }

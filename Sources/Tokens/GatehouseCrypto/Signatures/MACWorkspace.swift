@@ -30,7 +30,7 @@ package final class MACWorkspace {
       if key.count <= block.count {
         for index in key.indices { block[index] = key[index] }
       } else {
-        var digest = try hash.hash(key)
+        var digest = try hash.digest(of: key)
         block.replaceSubrange(..<digest.count, with: digest)
         digest.cleanse()
       }

@@ -1,4 +1,4 @@
-public import GatehouseBase
+import GatehouseBase
 
 /// Signs messages with one private key and one algorithm.
 ///
@@ -9,7 +9,7 @@ public struct MessageSigner: Sendable {
   private let workspaces: Workspaces<SignatureWorkspace>
 
   /// Throws `keyInvalid` if the key does not support the algorithm.
-  public init(key: PrivateKey, algorithm: SignatureAlgorithm) throws(AuthError) {
+  public init(key: PrivateKey, algorithm: SignatureAlgorithm) throws {
     try algorithm.requireFit(key.type)
     self.algorithm = algorithm
     workspaces = Workspaces { [key = key.key] () throws(AuthError) in
@@ -18,7 +18,7 @@ public struct MessageSigner: Sendable {
   }
 
   /// Signs a message. The signature is in JOSE's form.
-  public func sign(_ message: Span<UInt8>) throws(AuthError) -> [UInt8] {
+  public func sign(_ message: Span<UInt8>) throws -> [UInt8] {
     SlowWork.begins(.privateKey)
     let signature = try workspaces.withOne { workspace throws(AuthError) in try workspace.sign(message) }
     guard case .ecdsa(let curve) = algorithm else { return signature }
@@ -28,7 +28,7 @@ public struct MessageSigner: Sendable {
 
 extension PrivateKey {
   /// Signs a message. For more than one, a `MessageSigner` is faster.
-  public func sign(_ message: [UInt8], with algorithm: SignatureAlgorithm) throws(AuthError) -> [UInt8] {
+  public func sign(_ message: [UInt8], with algorithm: SignatureAlgorithm) throws -> [UInt8] {
     try MessageSigner(key: self, algorithm: algorithm).sign(message.span)
   }
 }

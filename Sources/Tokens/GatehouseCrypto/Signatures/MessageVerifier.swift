@@ -1,4 +1,4 @@
-public import GatehouseBase
+import GatehouseBase
 
 /// Verifies signatures of one key with one algorithm.
 ///
@@ -10,14 +10,14 @@ public struct MessageVerifier: Sendable {
   private let workspaces: Workspaces<VerifyingWorkspace>
 
   /// Throws `keyInvalid` if the key does not support the algorithm.
-  public init(key: PublicKey, algorithm: SignatureAlgorithm) throws(AuthError) {
+  public init(key: PublicKey, algorithm: SignatureAlgorithm) throws {
     try algorithm.requireFit(key.type)
     signatureLength = key.signatureLength
     workspaces = Workspaces { () throws(AuthError) in try VerifyingWorkspace(key, algorithm) }
   }
 
   /// Whether this is the signature of a message. Throws `cryptoFailed` if OpenSSL fails.
-  public func isValid(_ signature: Span<UInt8>, for message: Span<UInt8>) throws(AuthError) -> Bool {
+  public func isValid(_ signature: Span<UInt8>, for message: Span<UInt8>) throws -> Bool {
     try workspaces.withOne { workspace throws(AuthError) in try workspace.isValid(signature, for: message) }
   }
 }
@@ -26,7 +26,7 @@ extension PublicKey {
   /// Whether this is the signature of a message. For more than one, a `MessageVerifier` is faster.
   public func isValid(
     _ signature: [UInt8], for message: [UInt8], with algorithm: SignatureAlgorithm
-  ) throws(AuthError) -> Bool {
+  ) throws -> Bool {
     try VerifyingWorkspace(self, algorithm).isValid(signature.span, for: message.span)
   }
 }
@@ -43,7 +43,7 @@ package final class VerifyingWorkspace {
     self.algorithm = algorithm
     signatureLength = key.signatureLength
     // For RSA, OpenSSL takes a lock of the key each time, so a shared key would make all threads write to it.
-    let own = if case .rsa = key.parameters { try PublicKey(key.parameters) } else { key }
+    let own = if case .rsa = key.parameters { try typed { try PublicKey(key.parameters) } } else { key }
     workspace = try SignatureWorkspace(own.key, algorithm, for: .verifying)
   }
 

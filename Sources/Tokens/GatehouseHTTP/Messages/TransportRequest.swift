@@ -1,4 +1,4 @@
-public import GatehouseBase
+import GatehouseBase
 
 /// An HTTP request, as a value.
 ///
@@ -63,7 +63,7 @@ public struct TransportRequest: Sendable, Hashable {
   /// Throws `insecureConnection` for plain HTTP to another machine, unless that is allowed, and `invalidArgument` for
   /// an invalid URL, for a header field that cannot be sent as it is, for a body with `get`, and for a limit or timeout
   /// that is not positive.
-  public func check(allowsPlainHTTP: Bool = false) throws(AuthError) {
+  public func check(allowsPlainHTTP: Bool = false) throws {
     let origin = try HTTPOrigin(of: url)
     guard origin.isSecure || origin.isLoopback || allowsPlainHTTP else {
       throw AuthError(.insecureConnection, "plain HTTP to \(origin.host) is refused: use https")
@@ -78,7 +78,7 @@ public struct TransportRequest: Sendable, Hashable {
   }
 
   /// Checks whether a redirect may be followed, for the `count`th time. Every transport must call it first.
-  public func checkRedirect(to url: String, count: Int) throws(AuthError) {
+  public func checkRedirect(to url: String, count: Int) throws {
     guard method == .get, count <= Self.maximumRedirects else {
       throw AuthError(.redirectRefused, "too many redirects, or a redirect of a request that is not GET")
     }

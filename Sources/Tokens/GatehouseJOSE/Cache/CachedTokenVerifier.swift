@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import GatehouseBase
+import GatehouseBase
 import GatehouseCrypto
 
 /// Verifies tokens as its verifier does, and caches the valid ones.
@@ -35,7 +35,7 @@ public struct CachedTokenVerifier: TokenVerifying {
   /// Throws `cryptoFailed` if the verifier has no identity, or an empty one.
   public init(
     _ verifier: any PureTokenVerifying, cache: TokenCache, revocations: TokenRevocations? = nil
-  ) throws(AuthError) {
+  ) throws {
     try self.init(verifier, cache: cache, revocations: revocations, afterVerifying: nil)
   }
 
@@ -50,22 +50,22 @@ public struct CachedTokenVerifier: TokenVerifying {
     self.afterVerifying = afterVerifying
     policy = verifier.policy
     rules = ClaimRules(policy)
-    let stated = try verifier.identity
+    let stated = try typed { try verifier.identity }
     guard !stated.isEmpty else { throw AuthError(.cryptoFailed, "the verifier's identity is empty") }
-    identity = try HashAlgorithm.sha256.hash(stated)
+    identity = try HashAlgorithm.sha256.digest(of: stated)
   }
 
   /// Verifies a token now, by the policy's clocks. Uses no queue.
-  public func verify(_ token: String) throws(AuthError) -> VerifiedToken { try verify(token, freshness: .cached) }
+  public func verify(_ token: String) throws -> VerifiedToken { try verify(token, freshness: .cached) }
 
   /// Verifies a token now, by the policy's clocks. Uses no queue.
-  public func verify(_ token: String, freshness: Freshness) throws(AuthError) -> VerifiedToken {
+  public func verify(_ token: String, freshness: Freshness) throws -> VerifiedToken {
     try verify(token, at: policy.clocks.now(), freshness: freshness)
   }
 
   /// Verifies a token at a moment of the wall clock. The age of a cached token is measured by the current boot clock.
   /// Uses no queue.
-  public func verify(_ token: String, at moment: Date) throws(AuthError) -> VerifiedToken {
+  public func verify(_ token: String, at moment: Date) throws -> VerifiedToken {
     var now = policy.clocks.now()
     now.wall = moment.wall
     return try verify(token, at: now)
@@ -101,7 +101,7 @@ public struct CachedTokenVerifier: TokenVerifying {
   }
 
   private func verified(_ token: String, at now: ClockReading) throws(AuthError) -> VerifiedToken {
-    let good = try verifier.verify(token, at: Date(wall: now.wall))
+    let good = try typed { try verifier.verify(token, at: Date(wall: now.wall)) }
     try revocations?.check(good, at: now.wall, leeway: policy.leeway)
     return good
   }

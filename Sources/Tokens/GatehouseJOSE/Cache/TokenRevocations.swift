@@ -27,7 +27,7 @@ public final class TokenRevocations: Sendable {
   /// only one that is in the future, is rejected too. A later call with an earlier moment changes nothing.
   ///
   /// Throws `invalidArgument` for a moment that is not a finite number of seconds.
-  public func revoke(subject: String, before moment: Date) throws(AuthError) {
+  public func revoke(subject: String, before moment: Date) throws {
     try revoke(subject: subject, before: moment.wall)
   }
 

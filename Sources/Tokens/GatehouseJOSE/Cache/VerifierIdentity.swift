@@ -7,7 +7,7 @@ extension TokenVerifier {
   ///
   /// Each part is written as JSON, so that no two different verifiers write the same text.
   public var identity: [UInt8] {
-    get throws(AuthError) {
+    get throws {
       let rules: JSONValue = [
         "keys": try .identities(of: keys.keys), "ambiguous": try .identities(of: keys.ambiguous),
         "skipped": .number(JSONNumber(keys.skipped)), "policy": policy.json,
@@ -20,7 +20,7 @@ extension TokenVerifier {
 extension NestedTokenVerifier {
   /// A digest of the keys and rules of both steps.
   public var identity: [UInt8] {
-    get throws(AuthError) {
+    get throws {
       let policy = decrypter.policy
       let rules: JSONValue = [
         "decryption": try .identities(of: decrypter.keys.keys), "skipped": .number(JSONNumber(decrypter.keys.skipped)),
@@ -87,7 +87,7 @@ extension JSONValue {
   /// Sorted: the order of the keys in the set does not matter, and some servers shuffle it.
   fileprivate static func identities(of keys: [JWK]) throws(AuthError) -> JSONValue {
     var identities: [JSONValue] = []
-    for key in keys { identities.append(.array([.string(try key.thumbprint()), key.json])) }
+    for key in keys { identities.append(.array([.string(try typed { try key.thumbprint() }), key.json])) }
     return .array(identities.sorted { $0.serialized().lexicographicallyPrecedes($1.serialized()) })
   }
 }

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import GatehouseBase
+import GatehouseBase
 public import GatehouseCrypto
 
 /// Verifies tokens that contain a certificate for their key, `x5c` (RFC 7515 §4.1.6), under roots that the caller pins.
@@ -36,7 +36,7 @@ public struct CertifiedTokenVerifier: TokenVerifying {
   ///   - policy: the rules for header and claims.
   public init(
     roots: [X509Certificate], name: String?, rule: CertificateRule = .none, policy: VerificationPolicy
-  ) throws(AuthError) {
+  ) throws {
     guard !roots.isEmpty else { throw AuthError(.invalidArgument, "at least one root certificate is needed") }
     self.roots = roots
     self.name = name
@@ -45,14 +45,14 @@ public struct CertifiedTokenVerifier: TokenVerifying {
   }
 
   /// Verifies a token now, by the policy's clock. Returns nothing of it before chain and signature are verified.
-  public func verify(_ token: String) throws(AuthError) -> VerifiedToken { try verify(token, at: policy.clocks.wall) }
+  public func verify(_ token: String) throws -> VerifiedToken { try verify(token, at: policy.clocks.wall) }
 
   /// Verifies a token at a moment.
   ///
   /// Besides the errors of `TokenVerifier`, throws `unknownKey` for a token without `x5c`, `certificateInvalid` if it
   /// contains anything but certificates, `certificateUntrusted` for a chain that does not lead to a root, and the
   /// errors of `X509Certificate.publicKey`.
-  public func verify(_ token: String, at moment: Date) throws(AuthError) -> VerifiedToken {
+  public func verify(_ token: String, at moment: Date) throws -> VerifiedToken {
     try verify(token, at: moment.wall)
   }
 
@@ -65,19 +65,19 @@ public struct CertifiedTokenVerifier: TokenVerifying {
     }
     guard let list = header["x5c"] else { throw AuthError(.unknownKey, "`x5c` is missing") }
     let first = try CertificateChain.verify(
-      X509Certificate.chain(x5c: list), roots: roots, at: now, name: name, rule: rule)
+      typed { try X509Certificate.chain(x5c: list) }, roots: roots, at: now, name: name, rule: rule)
     try checkFingerprint(header, of: first)
     // From here on it is an ordinary key: the only one of its set, with the token's `kid`. It is rejected for
     // algorithms of other key types.
-    let keys = try JWKSet([JWK(.publicKey(first.publicKey), keyID: header.keyID, algorithm: algorithm)])
+    let keys = try typed { try JWKSet([JWK(.publicKey(first.publicKey), keyID: header.keyID, algorithm: algorithm)]) }
     return try TokenVerifier(keys: keys, policy: policy).verify(token, at: now)
   }
 
   private func header(of token: String) throws(AuthError) -> TokenHeader {
     let text = token.utf8.span
     let parts = try CompactJWS(text, limits: policy.limits)
-    let bytes = try Base64URL.decode(text.extracting(parts.header))
-    return try TokenHeader(JSONObject(parsing: bytes, limits: policy.limits.json))
+    let bytes = try Base64URL.bytes(of: text.extracting(parts.header))
+    return try TokenHeader(JSONObject(reading: bytes, limits: policy.limits.json))
   }
 
   /// `x5t#S256`, if the header has it, must match the first certificate (RFC 7515 §4.1.8).

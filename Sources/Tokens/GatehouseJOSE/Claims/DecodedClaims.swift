@@ -1,5 +1,5 @@
 import FoundationEssentials
-public import GatehouseBase
+import GatehouseBase
 
 extension TokenClaims {
   /// Decodes the claims as a type of the caller.
@@ -10,7 +10,7 @@ extension TokenClaims {
   /// reads the number as seconds since 2001, 31 years later, and no decoder can change that.
   ///
   /// Throws `claimInvalid`, with the place where the claims do not match the type.
-  public func decode<Claims: Decodable>(_ type: Claims.Type = Claims.self) throws(AuthError) -> Claims {
+  public func decode<Claims: Decodable>(_ type: Claims.Type = Claims.self) throws -> Claims {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .secondsSince1970
     do {

@@ -76,7 +76,7 @@ extension ScannedObject {
 }
 
 extension AuthError {
-  fileprivate init(claim name: StaticString) {
+  fileprivate convenience init(claim name: StaticString) {
     self.init(.claimInvalid, "`\(name)` has the wrong type")
   }
 }

@@ -78,7 +78,7 @@ public struct DPoPChallenge: Sendable, Hashable {
 
 extension DPoPVerifier {
   /// The response to a request without a token: the accepted algorithms, and a nonce if proofs need one.
-  public func challenge(realm: String? = nil) throws(AuthError) -> DPoPChallenge {
+  public func challenge(realm: String? = nil) throws -> DPoPChallenge {
     try challenge(nil, realm)
   }
 
@@ -86,23 +86,23 @@ extension DPoPVerifier {
   ///
   /// `nil` if the error is not the proof's fault, such as a full replay store or a cancelled call: respond with 429
   /// (`replayShareFull`) or 503. The error's message is not in the response.
-  public func challenge(refusingProof error: AuthError, realm: String? = nil) throws(AuthError) -> DPoPChallenge? {
-    guard error.code.isSendersFault else { return nil }
-    return try challenge(error.code == .proofNonceRequired ? .nonceRequired : .invalidProof, realm)
+  public func challenge(refusingProof error: any Error, realm: String? = nil) throws -> DPoPChallenge? {
+    guard let code = (error as? AuthError)?.code, code.isSendersFault else { return nil }
+    return try challenge(code == .proofNonceRequired ? .nonceRequired : .invalidProof, realm)
   }
 
   /// The response to a request whose access token was rejected with an error of its verifier.
   ///
   /// `nil` if the error is not the token's fault, such as `keysUnavailable`: respond with 503. The error's message is
   /// not in the response.
-  public func challenge(refusingToken error: AuthError, realm: String? = nil) throws(AuthError) -> DPoPChallenge? {
-    guard error.code.isSendersFault else { return nil }
+  public func challenge(refusingToken error: any Error, realm: String? = nil) throws -> DPoPChallenge? {
+    guard (error as? AuthError)?.code.isSendersFault == true else { return nil }
     return try challenge(.invalidToken, realm)
   }
 
   private func challenge(_ reason: DPoPChallenge.Reason?, _ realm: String?) throws(AuthError) -> DPoPChallenge {
     var challenge = DPoPChallenge(reason, algorithms: algorithms, realm: realm)
-    challenge.nonce = try nonce()
+    challenge.nonce = try typed { try nonce() }
     return challenge
   }
 }

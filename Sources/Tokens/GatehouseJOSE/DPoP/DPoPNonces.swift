@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import GatehouseBase
+import GatehouseBase
 public import GatehouseCrypto
 
 /// Makes and recognizes the nonces that proofs must contain (RFC 9449 §8 and §9).
@@ -20,7 +20,7 @@ public struct DPoPNonces: Sendable {
   /// Makes nonces with a secret of this server, or of several servers that share it.
   ///
   /// Throws `keyInvalid` for a key of fewer than 32 bytes, and `invalidArgument` for an interval outside `intervals`.
-  public init(key: SecretKey, interval: Duration = .seconds(120)) throws(AuthError) {
+  public init(key: SecretKey, interval: Duration = .seconds(120)) throws {
     guard Self.intervals.contains(interval) else {
       throw AuthError(.invalidArgument, "the interval of nonces must be from one second to one day")
     }
@@ -29,15 +29,15 @@ public struct DPoPNonces: Sendable {
   }
 
   /// Makes nonces with a new key, for one server. After a restart each client needs one more request.
-  public static func generate(interval: Duration = .seconds(120)) throws(AuthError) -> DPoPNonces {
+  public static func generate(interval: Duration = .seconds(120)) throws -> DPoPNonces {
     try DPoPNonces(key: .generate(), interval: interval)
   }
 
   /// The nonce at a moment, for the header field `DPoP-Nonce`: 43 base64url characters.
-  public func nonce(at moment: Date) throws(AuthError) -> String { try nonce(ofInterval: number(at: moment.wall)) }
+  public func nonce(at moment: Date) throws -> String { try nonce(ofInterval: number(at: moment.wall)) }
 
   /// Whether a nonce was made in the interval of a moment, or in the one before. Compared in constant time.
-  public func accepts(_ nonce: String, at moment: Date) throws(AuthError) -> Bool {
+  public func accepts(_ nonce: String, at moment: Date) throws -> Bool {
     try accepts(nonce, at: moment.wall)
   }
 
@@ -55,6 +55,6 @@ public struct DPoPNonces: Sendable {
   private func nonce(ofInterval number: Double) throws(AuthError) -> String {
     // Includes the purpose, so that the key makes nothing else from the same message.
     let message = "gatehouse DPoP nonce \(number)"
-    return Base64URL.encode(try authenticator.tag(of: message.utf8.span))
+    return Base64URL.encode(try typed { try authenticator.tag(of: message.utf8.span) })
   }
 }

@@ -17,7 +17,7 @@ public struct DPoPProof: Sendable {
 
   /// The hash of an access token as proofs contain it, `ath`.
   static func hash(of accessToken: String) throws(AuthError) -> String {
-    Base64URL.encode(try HashAlgorithm.sha256.hash(Array(accessToken.utf8)))
+    Base64URL.encode(try HashAlgorithm.sha256.digest(of: Array(accessToken.utf8)))
   }
 }
 
@@ -64,7 +64,7 @@ public struct DPoPRequest: Sendable {
   /// Throws `proofMismatch` for a token that is not bound to a key: any proof would match it. Throws `claimInvalid` for
   /// a token whose `cnf` names another key too (`x5t#S256`, `jwk`, `jwe`, `jku`): this proof would cover only one of
   /// two.
-  public init(method: String, uri: String, accessToken: String, verified token: VerifiedToken) throws(AuthError) {
+  public init(method: String, uri: String, accessToken: String, verified token: VerifiedToken) throws {
     guard let thumbprint = token["cnf"]?["jkt"]?.string else {
       throw AuthError(.proofMismatch, "the access token is not bound to a key (`cnf.jkt` is missing)")
     }

@@ -29,7 +29,7 @@ public struct DPoPProofSigner: Sendable {
   ///   - clocks: the source of `iat`.
   public init(
     key: PrivateKey, algorithm: JWSAlgorithm? = nil, clocks: any Clocks = SystemClocks()
-  ) throws(AuthError) {
+  ) throws {
     let jwk = try JWK(.publicKey(key.publicKey))
     signer = try TokenSigner(key: key, algorithm: algorithm)
     self.algorithm = signer.algorithm
@@ -50,7 +50,7 @@ public struct DPoPProofSigner: Sendable {
   ///   - nonce: the last `DPoP-Nonce` of this server; `nil` if it has sent none.
   public func proof(
     method: String, uri: String, accessToken: String? = nil, nonce: String? = nil
-  ) throws(AuthError) -> String {
+  ) throws -> String {
     guard !method.isEmpty, method.utf8.allSatisfy(\.isTokenCharacter) else {
       throw AuthError(.invalidArgument, "the HTTP method of a proof must be a token, such as GET")
     }

@@ -1,5 +1,5 @@
 public import Dispatch
-public import FoundationEssentials
+public import Foundation
 public import GatehouseBase
 import GatehouseCrypto
 import GatehouseQueues
@@ -53,13 +53,13 @@ public struct DPoPVerifier: Sendable {
 
   /// The current nonce for the header field `DPoP-Nonce`; `nil` without `nonces`. Send it with every response: a client
   /// that has the latest one needs no second request.
-  public func nonce() throws(AuthError) -> String? { try nonces?.nonce(at: Date(wall: clocks.wall)) }
+  public func nonce() throws -> String? { try nonces?.nonce(at: Date(wall: clocks.wall)) }
 
   /// Verifies a proof now, and records its use. Uses no queue; see `verify(_:for:share:at:)`.
   @concurrent
   public func verify(
     _ proof: String, for request: DPoPRequest, share: String? = nil
-  ) async throws(AuthError) -> DPoPProof {
+  ) async throws -> DPoPProof {
     try await verify(proof, for: request, share: share, at: clocks.now().wall)
   }
 
@@ -70,7 +70,7 @@ public struct DPoPVerifier: Sendable {
     @_inheritActorContext completion: @escaping @isolated(any) @Sendable (Result<DPoPProof, AuthError>) -> Void
   ) {
     completions.deliver(to: completion) { [self] () async throws(AuthError) in
-      try await verify(proof, for: request, share: share)
+      try await typed { try await verify(proof, for: request, share: share) }
     }
   }
 
@@ -80,7 +80,7 @@ public struct DPoPVerifier: Sendable {
     @_inheritActorContext completion: @escaping @isolated(any) @Sendable (Result<DPoPProof, AuthError>) -> Void
   ) {
     completions.deliver(to: completion) { [self] () async throws(AuthError) in
-      try await verify(proof, for: request, share: share, at: moment)
+      try await typed { try await verify(proof, for: request, share: share, at: moment) }
     }
   }
 
@@ -102,7 +102,7 @@ public struct DPoPVerifier: Sendable {
   @concurrent
   public func verify(
     _ proof: String, for request: DPoPRequest, share: String? = nil, at moment: Date
-  ) async throws(AuthError) -> DPoPProof {
+  ) async throws -> DPoPProof {
     try await verify(proof, for: request, share: share, at: moment.wall)
   }
 
@@ -132,18 +132,18 @@ public struct DPoPVerifier: Sendable {
     of proof: DPoPProof, share: JSONValue?, at now: Double
   ) async throws(AuthError) -> Bool {
     let name: JSONValue = [.string(proof.thumbprint), .string(proof.tokenID)]
-    let digest = try HashAlgorithm.sha256.hash(name.serialized())
+    let digest = try HashAlgorithm.sha256.digest(of: name.serialized())
     let end = Date(wall: proof.issuedAt.wall + window.inSeconds)
     guard let share else { return try await replays.recordFirstUse(of: digest, until: end, at: Date(wall: now)) }
     return try await replays.recordFirstUse(
-      of: digest, share: HashAlgorithm.sha256.hash(share.serialized()), until: end, at: Date(wall: now))
+      of: digest, share: HashAlgorithm.sha256.digest(of: share.serialized()), until: end, at: Date(wall: now))
   }
 
   /// Verifies a proof's signature with its own key. Returns the proof and its times.
   private func signed(_ proof: String) throws(AuthError) -> (DPoPProof, Times) {
     let text = proof.utf8.span
     let parts = try CompactJWS(text, limits: limits)
-    let members = try JSONObject(parsing: Base64URL.decode(text.extracting(parts.header)), limits: limits.json)
+    let members = try JSONObject(reading: Base64URL.bytes(of: text.extracting(parts.header)), limits: limits.json)
     let header = try TokenHeader(members)
     try TypeRule.dpopProof.check(header.type)
     try header.refuseExtensions()
@@ -152,8 +152,8 @@ public struct DPoPVerifier: Sendable {
     }
     let jwk = try Self.key(in: members)
     let check = try SignatureCheck(jwk, algorithm)
-    let payload = try Base64URL.decode(text.extracting(parts.payload))
-    let signature = try Base64URL.decode(text.extracting(parts.signature))
+    let payload = try Base64URL.bytes(of: text.extracting(parts.payload))
+    let signature = try Base64URL.bytes(of: text.extracting(parts.signature))
     guard let key = jwk.key.publicKey, try check.isValid(signature.span, for: text.extracting(parts.signed)) else {
       throw AuthError(.signatureInvalid, "signature verification of the proof failed")
     }
@@ -164,7 +164,7 @@ public struct DPoPVerifier: Sendable {
     }
     guard let issuedAt = times.issuedAt else { throw AuthError(.claimInvalid, "the proof's `iat` is missing") }
     let proof = DPoPProof(
-      key: key, thumbprint: try jwk.thumbprint(), tokenID: tokenID, issuedAt: Date(wall: issuedAt),
+      key: key, thumbprint: try typed { try jwk.thumbprint() }, tokenID: tokenID, issuedAt: Date(wall: issuedAt),
       claims: scanned.object)
     return (proof, times)
   }
@@ -174,7 +174,7 @@ public struct DPoPVerifier: Sendable {
     guard ["d", "k", "p", "q", "dp", "dq", "qi", "oth"].allSatisfy({ json[$0] == nil }) else {
       throw AuthError(.keyInvalid, "the proof's `jwk` contains private parameters: send the public key only")
     }
-    return try JWK(.object(json))
+    return try typed { try JWK(.object(json)) }
   }
 
   private func check(_ times: Times, at now: Double) throws(AuthError) {

@@ -74,16 +74,16 @@ package struct EncryptionRandomness: Sendable {
 
   func nonce(_ encryption: ContentEncryption) throws(AuthError) -> [UInt8] {
     if let nonce { return nonce }
-    return try RandomBytes.make(encryption.cipher.nonceLength)
+    return try RandomBytes.bytes(encryption.cipher.nonceLength)
   }
 
   func wrappingNonce(_ cipher: AuthenticatedCipher) throws(AuthError) -> [UInt8] {
     if let wrappingNonce { return wrappingNonce }
-    return try RandomBytes.make(cipher.nonceLength)
+    return try RandomBytes.bytes(cipher.nonceLength)
   }
 
   func ephemeralKey(_ type: KeyType) throws(AuthError) -> PrivateKey {
     if let ephemeralKey { return ephemeralKey }
-    return try PrivateKey.generate(type)
+    return try typed { try PrivateKey.generate(type) }
   }
 }

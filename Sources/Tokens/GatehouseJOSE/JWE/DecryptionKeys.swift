@@ -1,4 +1,4 @@
-public import GatehouseBase
+import GatehouseBase
 import GatehouseCrypto
 
 /// The keys for decrypting messages: private keys and shared secrets, by key ID.
@@ -14,12 +14,12 @@ public struct DecryptionKeys: Sendable {
   private let indexes: [ExactText: Int]
 
   /// Makes a set of keys. Throws `keySetInvalid` as the type describes.
-  public init(_ keys: [JWK]) throws(AuthError) { try self.init(keys, skipped: 0) }
+  public init(_ keys: [JWK]) throws { try self.init(keys, skipped: 0) }
 
   /// Reads a set of keys from JSON text, strictly. Throws `jsonTooLarge` beyond 256 KiB. Keys for signatures, and of
   /// unsupported kinds, are skipped and counted; a public key makes the set invalid.
-  public init(parsing bytes: some Sequence<UInt8>) throws(AuthError) {
-    let json = try JSONValue(parsing: bytes, limits: .keys)
+  public init(parsing bytes: some Sequence<UInt8>) throws {
+    let json = try JSONValue(reading: bytes, limits: .keys)
     guard let list = json["keys"]?.array, list.count <= JWKSet.maximumCount else {
       throw AuthError(
         .keySetInvalid, "expected a JWK set: an object with an array `keys` of at most \(JWKSet.maximumCount) keys")
@@ -27,8 +27,8 @@ public struct DecryptionKeys: Sendable {
     var keys: [JWK] = []
     var skipped = 0
     for element in list {
-      do {
-        let key = try JWK(element)
+      do throws(AuthError) {
+        let key = try typed { try JWK(element) }
         if key.isOnlyForSignatures { skipped += 1 } else { keys.append(key) }
       } catch {
         guard error.code == .keyUnsupported else { throw error }
@@ -60,7 +60,7 @@ public struct DecryptionKeys: Sendable {
   /// Returns the key with an ID. Throws `unknownKey` if there is none: no other key ever replaces it.
   ///
   /// Without an ID, returns the only key; throws `unknownKey` if there are more, or keys were skipped.
-  public func key(named keyID: String?) throws(AuthError) -> JWK {
+  public func key(named keyID: String?) throws -> JWK {
     guard let keyID else {
       guard keys.count == 1, skipped == 0 else {
         throw AuthError(.unknownKey, "the message has no `kid`, and the set does not have exactly one key")
@@ -77,7 +77,7 @@ public struct DecryptionKeys: Sendable {
   /// key, does not support the algorithms.
   public func key(
     named keyID: String?, for algorithm: JWEAlgorithm, _ encryption: ContentEncryption
-  ) throws(AuthError) -> JWK {
+  ) throws -> JWK {
     if let keyID {
       let key = try key(named: keyID)
       guard key.decrypts(algorithm, encryption) else {

@@ -29,6 +29,6 @@ struct GCMKeyWrapping {
     guard let text = header[name]?.string, text.utf8.count == Base64URL.encodedCount(length) else {
       throw AuthError(.headerInvalid, "`\(name)` must be a string of \(length) bytes in base64url")
     }
-    return try Base64URL.decode(text)
+    return try Base64URL.bytes(of: text)
   }
 }

@@ -1,4 +1,4 @@
-public import GatehouseBase
+import GatehouseBase
 import GatehouseCrypto
 
 extension TokenDecrypter {
@@ -10,13 +10,13 @@ extension TokenDecrypter {
   /// `enc` must be in the protected header; `alg` and its members may be in the receiver's own. No name may be in two
   /// parts of the header. Recipients with a key of this decrypter are tried in order, and the others cost nothing.
   /// Throws `tokenTooLarge` for a message longer than `limits.token`.
-  public func decrypt(json: some Sequence<UInt8>) throws(AuthError) -> DecryptedMessage {
+  public func decrypt(json: some Sequence<UInt8>) throws -> DecryptedMessage {
     // Reads at most one byte more than the limit.
     let text = Array(json.prefix(max(policy.limits.token, 0) + 1))
     guard text.count <= policy.limits.token else {
       throw AuthError(.tokenTooLarge, "the message is longer than \(policy.limits.token) bytes")
     }
-    let message = try JSONJWE(JSONObject(parsing: text, limits: policy.limits.json), limits: policy.limits)
+    let message = try JSONJWE(JSONObject(reading: text, limits: policy.limits.json), limits: policy.limits)
     var refusal: AuthError?
     for recipient in message.recipients {
       do throws(AuthError) {
@@ -41,11 +41,12 @@ extension TokenDecrypter {
     try ContentEncryption.check(
       encryptedKey: recipient.encryptedKey.utf8.count, is: key.encryptedKeyLength(algorithm, encryption))
     try encryption.check(nonce: message.nonce.utf8.count, tag: message.tag.utf8.count)
-    let encryptedKey = try Base64URL.decode(recipient.encryptedKey)
-    let additionalData = try message.additionalData.map { text throws(AuthError) in try Base64URL.decode(text) } ?? []
+    let encryptedKey = try Base64URL.bytes(of: recipient.encryptedKey)
+    let additionalData =
+      try message.additionalData.map { text throws(AuthError) in try Base64URL.bytes(of: text) } ?? []
     let sealed = SealedMessage(
-      nonce: try Base64URL.decode(message.nonce), ciphertext: try Base64URL.decode(message.ciphertext),
-      tag: try Base64URL.decode(message.tag))
+      nonce: try Base64URL.bytes(of: message.nonce), ciphertext: try Base64URL.bytes(of: message.ciphertext),
+      tag: try Base64URL.bytes(of: message.tag))
 
     let contentKey = try key.openContentKey(encryptedKey, whole, algorithm, encryption)
     let plaintext = try encryption.cipher.open(sealed, authenticating: message.authenticated, key: contentKey)

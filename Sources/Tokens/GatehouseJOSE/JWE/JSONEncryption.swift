@@ -16,7 +16,7 @@ extension TokenEncrypter {
   public func encryptJSON(
     _ plaintext: [UInt8], type: String? = nil, contentType: String? = nil, additionalData: [UInt8] = [],
     unprotected: JSONObject = [:]
-  ) throws(AuthError) -> JSONObject {
+  ) throws -> JSONObject {
     try unprotected.refuseNames(Self.protectedNames)
     let contentKey = try contentKey(EncryptionRandomness())
     var header: JSONObject = ["alg": .string(algorithm.rawValue), "enc": .string(encryption.rawValue)]
@@ -40,7 +40,7 @@ extension TokenEncrypter {
   public static func encryptJSON(
     _ plaintext: [UInt8], to receivers: [TokenEncrypter], type: String? = nil, contentType: String? = nil,
     additionalData: [UInt8] = [], unprotected: JSONObject = [:]
-  ) throws(AuthError) -> JSONObject {
+  ) throws -> JSONObject {
     try unprotected.refuseNames(protectedNames)
     guard let first = receivers.first, receivers.count <= TokenDecrypter.maximumRecipients else {
       throw AuthError(

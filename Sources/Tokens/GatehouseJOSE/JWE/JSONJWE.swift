@@ -33,7 +33,7 @@ struct JSONJWE {
       throw AuthError(.tokenTooLarge, "the message's header is longer than \(limits.header) bytes")
     }
     self.protected = protected
-    members = try JSONObject(parsing: Base64URL.decode(protected), limits: limits.json)
+    members = try JSONObject(reading: Base64URL.bytes(of: protected), limits: limits.json)
     shared = try message.header("unprotected")
     nonce = try message.text("iv") ?? ""
     tag = try message.text("tag") ?? ""

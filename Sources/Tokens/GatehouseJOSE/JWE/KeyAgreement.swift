@@ -27,7 +27,7 @@ struct KeyAgreement {
   /// The header members with these values.
   var members: JSONObject {
     get throws(AuthError) {
-      var members: JSONObject = ["epk": try JWK(.publicKey(ephemeralKey)).json]
+      var members: JSONObject = ["epk": try typed { try JWK(.publicKey(ephemeralKey)).json }]
       if !partyU.isEmpty { members["apu"] = .string(Base64URL.encode(partyU)) }
       if !partyV.isEmpty { members["apv"] = .string(Base64URL.encode(partyV)) }
       return members
@@ -49,7 +49,7 @@ struct KeyAgreement {
       throw AuthError(.headerInvalid, "`epk` is missing or is not a public key")
     }
     let key: JWK.Key
-    do { key = try JWK(json).key } catch {
+    do { key = try typed { try JWK(json).key } } catch {
       throw AuthError(.headerInvalid, "invalid `epk`: \(error.message)")
     }
     guard case .publicKey(let key) = key, key.type == type else {
@@ -63,6 +63,6 @@ struct KeyAgreement {
     guard let text = value.string, text.utf8.count <= Base64URL.encodedCount(maximumPartyLength) else {
       throw AuthError(.headerInvalid, "`\(name)` must be a string of at most \(maximumPartyLength) bytes")
     }
-    return try Base64URL.decode(text)
+    return try Base64URL.bytes(of: text)
   }
 }

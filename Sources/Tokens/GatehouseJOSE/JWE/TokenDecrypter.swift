@@ -1,4 +1,4 @@
-public import GatehouseBase
+import GatehouseBase
 import GatehouseCrypto
 
 /// Decrypts messages (JWE, RFC 7516) with the receiver's keys, under a policy.
@@ -23,21 +23,21 @@ public struct TokenDecrypter: Sendable {
   }
 
   /// Decrypts a message in compact form.
-  public func decrypt(_ message: String) throws(AuthError) -> DecryptedMessage {
+  public func decrypt(_ message: String) throws -> DecryptedMessage {
     let text = message.utf8.span
     let parts = try CompactJWE(text, limits: policy.limits)
     let header = try TokenHeader(
-      JSONObject(parsing: Base64URL.decode(text.extracting(parts.header)), limits: policy.limits.json))
+      JSONObject(reading: Base64URL.bytes(of: text.extracting(parts.header)), limits: policy.limits.json))
     let encryption = try encryption(of: header)
     let (key, algorithm) = try recognize(header, encryption)
     try ContentEncryption.check(
       encryptedKey: parts.encryptedKey.count, is: key.encryptedKeyLength(algorithm, encryption))
     try encryption.check(nonce: parts.nonce.count, tag: parts.tag.count)
-    let encryptedKey = try Base64URL.decode(text.extracting(parts.encryptedKey))
+    let encryptedKey = try Base64URL.bytes(of: text.extracting(parts.encryptedKey))
     let sealed = SealedMessage(
-      nonce: try Base64URL.decode(text.extracting(parts.nonce)),
-      ciphertext: try Base64URL.decode(text.extracting(parts.ciphertext)),
-      tag: try Base64URL.decode(text.extracting(parts.tag)))
+      nonce: try Base64URL.bytes(of: text.extracting(parts.nonce)),
+      ciphertext: try Base64URL.bytes(of: text.extracting(parts.ciphertext)),
+      tag: try Base64URL.bytes(of: text.extracting(parts.tag)))
 
     let contentKey = try key.openContentKey(encryptedKey, header.members, algorithm, encryption)
     let protected = Array(message.utf8.prefix(parts.header.upperBound))
@@ -71,7 +71,7 @@ public struct TokenDecrypter: Sendable {
     guard header.keyID != nil || !policy.requiresKeyID else {
       throw AuthError(.unknownKey, "`kid` is missing")
     }
-    return (try keys.key(named: header.keyID, for: algorithm, encryption).key, algorithm)
+    return (try typed { try keys.key(named: header.keyID, for: algorithm, encryption).key }, algorithm)
   }
 
   private func algorithm(of header: TokenHeader) throws(AuthError) -> JWEAlgorithm {

@@ -1,4 +1,4 @@
-public import GatehouseBase
+import GatehouseBase
 public import GatehouseCrypto
 
 /// Encrypts messages to the owner of a key (compact JWE, RFC 7516).
@@ -25,7 +25,7 @@ public struct TokenEncrypter: Sendable {
   /// Throws `algorithmRefused` if the key does not support it.
   public init(
     key: PublicKey, algorithm: JWEAlgorithm? = nil, encryption: ContentEncryption = .A256GCM, keyID: String? = nil
-  ) throws(AuthError) {
+  ) throws {
     try self.init(JWK(.publicKey(key), keyID: keyID), algorithm: algorithm, encryption: encryption)
   }
 
@@ -34,7 +34,7 @@ public struct TokenEncrypter: Sendable {
   /// Throws `algorithmRefused` if the secret does not support it, which depends on its length.
   public init(
     key: SecretKey, algorithm: JWEAlgorithm = .dir, encryption: ContentEncryption = .A256GCM, keyID: String? = nil
-  ) throws(AuthError) {
+  ) throws {
     try self.init(JWK(.symmetric(key), keyID: keyID), algorithm: algorithm, encryption: encryption)
   }
 
@@ -43,7 +43,7 @@ public struct TokenEncrypter: Sendable {
   /// Uses the public half of a key pair. Throws `algorithmRefused` if the key does not allow it.
   public init(
     _ jwk: JWK, algorithm: JWEAlgorithm? = nil, encryption: ContentEncryption? = nil
-  ) throws(AuthError) {
+  ) throws {
     let encryption = encryption ?? jwk.usualEncryption
     guard let algorithm = algorithm ?? jwk.usualEncryptionAlgorithm, jwk.encrypts(algorithm, encryption) else {
       throw AuthError(.algorithmRefused, "this key does not support encryption with the requested algorithms")
@@ -59,7 +59,7 @@ public struct TokenEncrypter: Sendable {
   /// Throws `invalidArgument` if `partyU` or `partyV` is too long.
   public func encrypt(
     _ plaintext: [UInt8], type: String? = nil, contentType: String? = nil
-  ) throws(AuthError) -> String {
+  ) throws -> String {
     var header: JSONObject = ["alg": .string(algorithm.rawValue), "enc": .string(encryption.rawValue)]
     if let keyID { header["kid"] = .string(keyID) }
     if let type { header["typ"] = .string(type) }
@@ -68,7 +68,7 @@ public struct TokenEncrypter: Sendable {
   }
 
   /// Encrypts a token that a `TokenSigner` has signed (RFC 7519 §5.2), for a `NestedTokenVerifier`.
-  public func encrypt(token: String) throws(AuthError) -> String {
+  public func encrypt(token: String) throws -> String {
     try encrypt(Array(token.utf8), type: "JWT", contentType: "JWT")
   }
 

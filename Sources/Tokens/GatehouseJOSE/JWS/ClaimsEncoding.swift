@@ -14,9 +14,9 @@ extension JSONObject {
   /// Throws `claimInvalid`, with the path, for claims that are not an object, for a number or a time that a token
   /// cannot contain, and for a registered claim of the wrong type. Throws `jsonTooLarge` for claims that a reader with
   /// these limits rejects. Calls `encode(to:)` on the calling thread.
-  public init(claims: some Encodable, limits: JSONLimits = .standard) throws(AuthError) {
+  public init(claims: some Encodable, limits: JSONLimits = .standard) throws {
     let bytes = try Self.encoded(claims)
-    let json = try JSONValue(parsing: bytes, limits: limits)
+    let json = try JSONValue(reading: bytes, limits: limits)
     guard let object = json.object else {
       throw AuthError(.claimInvalid, "the claims are not a JSON object; encode a struct or a dictionary")
     }

@@ -6,7 +6,7 @@ extension TokenSigner {
   ///
   /// A payload that is carried as it is may contain printable ASCII but no dot (RFC 7797 §5.2). Others throw
   /// `invalidArgument`: send them beside the message.
-  public func sign(message payload: [UInt8], as form: MessageForm) throws(AuthError) -> String {
+  public func sign(message payload: [UInt8], as form: MessageForm) throws -> String {
     let part = try part(payload, form)
     guard form.carriesPayload else { return part.header + ".." + part.signature }
     guard !form.encodesPayload else { return [part.header, Base64URL.encode(payload), part.signature].dotted }
@@ -19,7 +19,7 @@ extension TokenSigner {
   /// Signs a message in flattened JSON (RFC 7515 §7.2.2), with unprotected header members.
   public func signJSON(
     message payload: [UInt8], as form: MessageForm = .usual, unprotected: JSONObject = [:]
-  ) throws(AuthError) -> JSONObject {
+  ) throws -> JSONObject {
     var message = try Self.carrier(of: payload, form)
     for member in try part(payload, form, unprotected: unprotected).members.members {
       message[member.name] = member.value
@@ -31,7 +31,7 @@ extension TokenSigner {
   /// accepts.
   public static func signJSON(
     message payload: [UInt8], by signers: [TokenSigner], as form: MessageForm = .usual
-  ) throws(AuthError) -> JSONObject {
+  ) throws -> JSONObject {
     guard (1...MessageForm.maximumSignatures).contains(signers.count) else {
       throw AuthError(
         .invalidArgument, "a message needs 1 to \(MessageForm.maximumSignatures) signers, not \(signers.count)")

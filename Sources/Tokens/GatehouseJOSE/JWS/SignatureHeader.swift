@@ -42,7 +42,7 @@ public struct SignatureHeader: Sendable, Hashable {
             ? "a shared secret has no certificate"
             : "at most \(CertificateChain.maximumLength) certificates can be sent")
       }
-      fingerprint = try key.certified(by: certificates).certificateFingerprint
+      fingerprint = try typed { try key.certified(by: certificates).certificateFingerprint }
       result["x5c"] = .array(certificates.map { .string(Base64.encode($0.der)) })
     }
     if includesCertificateHash {
@@ -53,7 +53,7 @@ public struct SignatureHeader: Sendable, Hashable {
     }
     if includesKey {
       guard let key = key?.key else { throw AuthError(.invalidArgument, "a shared secret must not be in a header") }
-      result["jwk"] = try JWK(key).json
+      result["jwk"] = try typed { try JWK(key).json }
     }
     for member in members.members { result[member.name] = member.value }
     return result

@@ -1,4 +1,5 @@
 public import Dispatch
+public import Foundation
 public import GatehouseBase
 import GatehouseCrypto
 import GatehouseQueues
@@ -33,7 +34,7 @@ extension Signer {
   /// `cryptoFailed` for a signature of a length that the algorithm cannot have. For claims of a type of the caller see
   /// `JSONObject.init(claims:limits:)`.
   @concurrent
-  public func token(_ claims: JSONObject, type: String? = "JWT") async throws(AuthError) -> String {
+  public func token(_ claims: JSONObject, type: String? = "JWT") async throws -> String {
     let members = headerMembers
     try members.refuseNames(SignatureHeader.namesOfEachHeader)
     let header = JSONObject.signed(algorithm, keyID, type: type, members)
@@ -75,7 +76,7 @@ extension Signer {
     @_inheritActorContext completion: @escaping @isolated(any) @Sendable (Result<String, AuthError>) -> Void
   ) {
     Completions(on: callbackQueue).deliver(to: completion) { () async throws(AuthError) in
-      try await token(claims, type: type)
+      try await typed { try await token(claims, type: type) }
     }
   }
 }

@@ -19,18 +19,18 @@ public struct TokenSigner: Sendable {
   private var tokenHeader: [UInt8]
 
   /// Throws `algorithmRefused` if the key does not support the algorithm.
-  public init(key: PrivateKey, algorithm: JWSAlgorithm? = nil, keyID: String? = nil) throws(AuthError) {
+  public init(key: PrivateKey, algorithm: JWSAlgorithm? = nil, keyID: String? = nil) throws {
     try self.init(JWK(.privateKey(key), keyID: keyID), algorithm: algorithm)
   }
 
   /// Throws `algorithmRefused` for an algorithm that is not for shared secrets, or that needs a longer one.
-  public init(key: SecretKey, algorithm: JWSAlgorithm = .HS256, keyID: String? = nil) throws(AuthError) {
+  public init(key: SecretKey, algorithm: JWSAlgorithm = .HS256, keyID: String? = nil) throws {
     try self.init(JWK(.symmetric(key), keyID: keyID), algorithm: algorithm)
   }
 
   /// Signs with a JWK and its key ID. Its `alg`, `use` and `key_ops` must allow that. Throws `keyInvalid` for a key ID
   /// of more than 256 bytes.
-  public init(_ jwk: JWK, algorithm: JWSAlgorithm? = nil) throws(AuthError) {
+  public init(_ jwk: JWK, algorithm: JWSAlgorithm? = nil) throws {
     guard let algorithm = algorithm ?? jwk.usualAlgorithm, jwk.signs(algorithm) else {
       throw AuthError(
         .algorithmRefused, "this key does not support signing with \(algorithm?.rawValue ?? "any algorithm")")
@@ -48,7 +48,7 @@ public struct TokenSigner: Sendable {
   /// Throws `keyInvalid` if the first certificate is for another key, `invalidArgument` for a member that the signer
   /// writes itself and for data that its key does not have, and `tokenTooLarge` or `jsonTooLarge` for a header that
   /// Gatehouse's verifiers reject.
-  public func withHeader(_ header: SignatureHeader) throws(AuthError) -> TokenSigner {
+  public func withHeader(_ header: SignatureHeader) throws -> TokenSigner {
     var signer = self
     signer.headerMembers = try header.checkedMembers(publicJWK)
     let whole = JSONObject.signed(algorithm, keyID, type: "JWT", signer.headerMembers)
@@ -56,7 +56,7 @@ public struct TokenSigner: Sendable {
     guard signer.tokenHeader.count - 1 <= signer.limits.header else {
       throw AuthError(.tokenTooLarge, "the header is longer than \(signer.limits.header) bytes")
     }
-    _ = try JSONObject(parsing: whole.serialized(), limits: signer.limits.json)
+    _ = try JSONObject(reading: whole.serialized(), limits: signer.limits.json)
     return signer
   }
 
@@ -64,7 +64,7 @@ public struct TokenSigner: Sendable {
   private var limits: TokenLimits { headerMembers["x5c"] == nil ? .standard : .withCertificates }
 
   /// Signs a token with these claims, and `type` as its `typ`.
-  public func sign(_ claims: JSONObject, type: String? = "JWT") throws(AuthError) -> String {
+  public func sign(_ claims: JSONObject, type: String? = "JWT") throws -> String {
     try sign(payload: claims.serialized(), type: type)
   }
 
@@ -76,7 +76,7 @@ public struct TokenSigner: Sendable {
   @_disfavoredOverload  // A dictionary literal stays a `JSONObject`, which keeps its order.
   public func sign(
     _ claims: some Encodable, type: String? = "JWT", limits: TokenLimits? = nil
-  ) throws(AuthError) -> String {
+  ) throws -> String {
     let limits = limits ?? self.limits
     let token = try sign(JSONObject(claims: claims, limits: limits.json), type: type)
     guard token.utf8.count <= limits.token else {
@@ -86,7 +86,7 @@ public struct TokenSigner: Sendable {
   }
 
   /// Signs a token whose payload is any bytes (a JWS in compact form).
-  public func sign(payload: [UInt8], type: String? = nil) throws(AuthError) -> String {
+  public func sign(payload: [UInt8], type: String? = nil) throws -> String {
     guard type == "JWT" else {
       return try sign(payload: payload, header: .signed(algorithm, keyID, type: type, headerMembers))
     }
@@ -134,12 +134,12 @@ private enum Maker: Sendable {
     switch key {
     case .privateKey(let key):
       if let way = algorithm.signature(for: key.type) {
-        self = .keyPair(try MessageSigner(key: key, algorithm: way))
+        self = .keyPair(try typed { try MessageSigner(key: key, algorithm: way) })
         return
       }
     case .symmetric(let key):
       if let hash = algorithm.mac {
-        self = .secret(try MessageAuthenticator(key: key, hash: hash))
+        self = .secret(try typed { try MessageAuthenticator(key: key, hash: hash) })
         return
       }
     case .publicKey: break
@@ -149,8 +149,8 @@ private enum Maker: Sendable {
 
   func signature(of message: Span<UInt8>) throws(AuthError) -> [UInt8] {
     switch self {
-    case .keyPair(let signer): try signer.sign(message)
-    case .secret(let authenticator): try authenticator.tag(of: message)
+    case .keyPair(let signer): try typed { try signer.sign(message) }
+    case .secret(let authenticator): try typed { try authenticator.tag(of: message) }
     }
   }
 }

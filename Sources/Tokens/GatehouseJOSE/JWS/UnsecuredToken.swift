@@ -10,7 +10,7 @@ public struct UnsecuredToken: Sendable {
   public let claims: JSONObject
 
   /// Throws `algorithmRefused` for a token with any other algorithm, and `tokenMalformed` for one with a signature.
-  public init(_ token: String, limits: TokenLimits = .standard) throws(AuthError) {
+  public init(_ token: String, limits: TokenLimits = .standard) throws {
     guard token.utf8.last == UInt8(ascii: ".") else {
       throw AuthError(.tokenMalformed, "an unsecured token must end in a dot")
     }
@@ -19,12 +19,12 @@ public struct UnsecuredToken: Sendable {
     let bytes = text.utf8.span
     let parts = try CompactJWS(bytes, limits: limits)
     header = try TokenHeader(
-      JSONObject(parsing: Base64URL.decode(bytes.extracting(parts.header)), limits: limits.json))
+      JSONObject(reading: Base64URL.bytes(of: bytes.extracting(parts.header)), limits: limits.json))
     guard header.algorithm.isExactly("none") else {
       throw AuthError(.algorithmRefused, "`alg` is not `none`: verify this token")
     }
     try header.refuseExtensions()
-    claims = try JSONObject(parsing: Base64URL.decode(bytes.extracting(parts.payload)), limits: limits.json)
+    claims = try JSONObject(reading: Base64URL.bytes(of: bytes.extracting(parts.payload)), limits: limits.json)
   }
 }
 

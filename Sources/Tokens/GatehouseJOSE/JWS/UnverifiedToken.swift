@@ -11,13 +11,13 @@ public struct UnverifiedToken: Sendable {
   let payload: ScannedObject
 
   /// Parses a token: sizes, structure, canonical base64url, strict JSON.
-  public init(_ token: String, limits: TokenLimits = .standard) throws(AuthError) {
+  public init(_ token: String, limits: TokenLimits = .standard) throws {
     let text = token.utf8.span
     let parts = try CompactJWS(text, limits: limits)
     header = try TokenHeader(
-      JSONObject(parsing: Base64URL.decode(text.extracting(parts.header)), limits: limits.json))
-    payload = try ScannedObject(parsing: Base64URL.decode(text.extracting(parts.payload)), limits: limits.json)
-    _ = try Base64URL.decode(text.extracting(parts.signature))
+      JSONObject(reading: Base64URL.bytes(of: text.extracting(parts.header)), limits: limits.json))
+    payload = try ScannedObject(parsing: Base64URL.bytes(of: text.extracting(parts.payload)), limits: limits.json)
+    _ = try Base64URL.bytes(of: text.extracting(parts.signature))
   }
 }
 

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import GatehouseBase
+import GatehouseBase
 import GatehouseCrypto
 
 // Keys as certificates, as Google publishes them: an object whose members are PEM certificates by key ID.
@@ -10,20 +10,20 @@ extension JWKSet {
   /// The certificates are trusted because of their source: chains are not verified. A certificate that is not valid at
   /// `moment`, that cannot be read, or whose key cannot be used is skipped, with its reason in `omissions`. Tolerant,
   /// as `init(parsing:)`. Throws `keySetInvalid` for neither form, and for a private key.
-  public init(published bytes: some Sequence<UInt8>, at moment: Date) throws(AuthError) {
+  public init(published bytes: some Sequence<UInt8>, at moment: Date) throws {
     try self.init(published: bytes, at: moment.wall)
   }
 
   /// Reads keys in either form, with certificates valid at a time in seconds since 1970.
   package init(published bytes: some Sequence<UInt8>, at now: Double) throws(AuthError) {
-    let json = try JSONValue(parsing: bytes.withoutByteOrderMark, limits: .keys(JWKSet.maximumCount))
+    let json = try JSONValue(reading: bytes.withoutByteOrderMark, limits: .keys(JWKSet.maximumCount))
     try self.init(published: json, at: now)
   }
 
   /// Reads the keys of JSON in either form.
   init(published json: borrowing JSONValue, at now: Double) throws(AuthError) {
     guard json["keys"]?.array == nil else {
-      try self.init(json)
+      self = try typed { try JWKSet(json) }
       return
     }
     guard let map = json.object, map.members.contains(where: { $0.value.isPEM }) else {
@@ -61,11 +61,11 @@ extension JWKSet {
     guard let pem = value.string, value.isPEM else {
       throw AuthError(.certificateInvalid, "expected a certificate in PEM")
     }
-    let certificate = try X509Certificate(pem: pem)
+    let certificate = try typed { try X509Certificate(pem: pem) }
     guard certificate.notBefore.wall <= now, now < certificate.notAfter.wall else {
       throw AuthError(.certificateInvalid, "the certificate is not valid at this moment")
     }
-    let key = try JWK(.publicKey(certificate.publicKey), keyID: name, use: "sig")
+    let key = try typed { try JWK(.publicKey(certificate.publicKey), keyID: name, use: "sig") }
     guard key.isForSignatures else { throw AuthError(.keyUnsupported, "the key is not for signatures") }
     return key
   }

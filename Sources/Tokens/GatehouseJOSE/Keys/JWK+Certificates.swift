@@ -1,11 +1,11 @@
-public import GatehouseBase
+import GatehouseBase
 public import GatehouseCrypto
 
 extension JWK {
   /// Returns the same key with its certificates, its own first. Chains are not verified: see `CertificateChain`.
   ///
   /// Throws `keyInvalid` if the first certificate is for another key, or if there is none (RFC 7517 §4.7).
-  public func certified(by chain: [X509Certificate]) throws(AuthError) -> JWK {
+  public func certified(by chain: [X509Certificate]) throws -> JWK {
     guard let first = chain.first else {
       throw AuthError(.keyInvalid, "the certificate chain is empty")
     }
@@ -22,16 +22,16 @@ extension JWK {
   func certified(byChain members: JSONObject) throws(AuthError) -> JWK {
     guard let list = members["x5c"] else { return self }
     let chain: [X509Certificate]
-    do throws(AuthError) { chain = try X509Certificate.chain(x5c: list) } catch {
+    do throws(AuthError) { chain = try typed { try X509Certificate.chain(x5c: list) } } catch {
       throw AuthError(.keyInvalid, "invalid `x5c`: \(error.message)")
     }
-    return try certified(by: chain)
+    return try typed { try certified(by: chain) }
   }
 
   /// The key with its certificate's hash. `x5t#S256` must match `x5c`, if the key has one.
   func certified(byHash members: JSONObject) throws(AuthError) -> JWK {
     guard let stated = members["x5t#S256"] else { return self }
-    guard let text = stated.string, let fingerprint = try? Base64URL.decode(text),
+    guard let text = stated.string, let fingerprint = try? Base64URL.bytes(of: text),
       fingerprint.count == HashAlgorithm.sha256.length,
       fingerprint == certificateFingerprint ?? fingerprint
     else { throw AuthError(.keyInvalid, "`x5t#S256` is not the SHA-256 hash of the certificate") }

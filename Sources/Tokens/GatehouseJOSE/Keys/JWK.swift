@@ -1,4 +1,4 @@
-public import GatehouseBase
+import GatehouseBase
 public import GatehouseCrypto
 
 /// A key as JSON (RFC 7517): RSA, EC, OKP or a shared secret, with its allowed uses.
@@ -39,14 +39,14 @@ public struct JWK: Sendable {
   /// that is too long.
   public init(
     _ key: Key, keyID: String? = nil, algorithm: JWSAlgorithm? = nil, use: String? = nil, operations: [String]? = nil
-  ) throws(AuthError) {
+  ) throws {
     try self.init(key, keyID: keyID, named: algorithm.map(Algorithm.signature), use: use, operations: operations)
   }
 
   /// Makes a key for encryption. Throws `algorithmRefused` if the key does not support the algorithm.
   public init(
     _ key: Key, keyID: String? = nil, algorithm: JWEAlgorithm, use: String? = "enc", operations: [String]? = nil
-  ) throws(AuthError) {
+  ) throws {
     try self.init(key, keyID: keyID, named: .encryption(algorithm), use: use, operations: operations)
   }
 
@@ -78,7 +78,7 @@ public struct JWK: Sendable {
   /// Returns the same key for another algorithm or use, with its key ID, operations, issuer and certificates.
   ///
   /// Throws `algorithmRefused` if the key does not support the algorithm.
-  public func relabelled(algorithm: Algorithm?, use: String?) throws(AuthError) -> JWK {
+  public func relabelled(algorithm: Algorithm?, use: String?) throws -> JWK {
     var key = try JWK(key, keyID: keyID, named: algorithm, use: use, operations: operations)
     key.copyLabels(of: self)
     return key

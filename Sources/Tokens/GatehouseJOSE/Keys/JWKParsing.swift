@@ -6,8 +6,8 @@ extension JWK {
   static let maximumKeyIDLength = 256
 
   /// Reads a key from JSON text, strictly.
-  public init(parsing bytes: some Sequence<UInt8>) throws(AuthError) {
-    try self.init(JSONValue(parsing: bytes, limits: .keys))
+  public init(parsing bytes: some Sequence<UInt8>) throws {
+    try self.init(JSONValue(reading: bytes, limits: .keys))
   }
 
   /// Reads a key from JSON.
@@ -15,7 +15,7 @@ extension JWK {
   /// Throws `keyInvalid` for a key that breaks a rule, and `keyUnsupported` for an unsupported type, curve or
   /// algorithm: a set may contain such keys for other readers. Throws `algorithmRefused` for an `alg` that keys of this
   /// type do not support.
-  public init(_ json: borrowing JSONValue) throws(AuthError) {
+  public init(_ json: borrowing JSONValue) throws {
     // `borrowing`: Swift 6.3's optimizer fails to initialize an array literal that is passed and never read, and
     // destroying it then crashes.
     guard let members = json.object else { throw AuthError(.keyInvalid, "expected a JWK: a JSON object") }
@@ -64,7 +64,7 @@ private struct JWKReader {
     case Array("RSA".utf8): try rsa()
     case Array("EC".utf8): try ec()
     case Array("OKP".utf8): try okp()
-    case Array("oct".utf8): .symmetric(try SecretKey(bytes("k")))
+    case Array("oct".utf8): .symmetric(try typed { try SecretKey(bytes("k")) })
     default: throw AuthError(.keyUnsupported, "unsupported `kty`")
     }
   }
@@ -77,7 +77,7 @@ private struct JWKReader {
       guard ["p", "q", "dp", "dq", "qi", "oth"].allSatisfy({ members[$0] == nil }) else {
         throw AuthError(.keyInvalid, "the JWK has private parameters but no `d`")
       }
-      return .publicKey(try PublicKey(.rsa(modulus: n, exponent: e)))
+      return .publicKey(try typed { try PublicKey(.rsa(modulus: n, exponent: e)) })
     }
     guard members["oth"] == nil else {
       throw AuthError(.keyUnsupported, "RSA keys with more than two primes are not supported")
@@ -85,7 +85,7 @@ private struct JWKReader {
     let numbers = PrivateKey.Parameters.RSA(
       n: n, e: e, d: try secret("d"), p: try secret("p"), q: try secret("q"), dp: try secret("dp"),
       dq: try secret("dq"), qi: try secret("qi"))
-    return .privateKey(try PrivateKey(.rsa(numbers)))
+    return .privateKey(try typed { try PrivateKey(.rsa(numbers)) })
   }
 
   private func ec() throws(AuthError) -> JWK.Key {
@@ -94,8 +94,8 @@ private struct JWKReader {
     }
     let x = try bytes("x")
     let y = try bytes("y")
-    guard members["d"] != nil else { return .publicKey(try PublicKey(.ec(curve, x: x, y: y))) }
-    return .privateKey(try PrivateKey(.ec(curve, x: x, y: y, d: try secret("d"))))
+    guard members["d"] != nil else { return .publicKey(try typed { try PublicKey(.ec(curve, x: x, y: y)) }) }
+    return .privateKey(try typed { try PrivateKey(.ec(curve, x: x, y: y, d: try secret("d"))) })
   }
 
   private func okp() throws(AuthError) -> JWK.Key {
@@ -103,8 +103,8 @@ private struct JWKReader {
       throw AuthError(.keyUnsupported, "unsupported `crv`")
     }
     let x = try bytes("x")
-    guard members["d"] != nil else { return .publicKey(try PublicKey(.okp(curve, x))) }
-    return .privateKey(try PrivateKey(.okp(curve, publicKey: x, privateKey: try secret("d"))))
+    guard members["d"] != nil else { return .publicKey(try typed { try PublicKey(.okp(curve, x)) }) }
+    return .privateKey(try typed { try PrivateKey(.okp(curve, publicKey: x, privateKey: try secret("d"))) })
   }
 
   func operations() throws(AuthError) -> [String]? {
@@ -131,7 +131,7 @@ private struct JWKReader {
   }
 
   private func bytes(_ name: String) throws(AuthError) -> [UInt8] {
-    do { return try Base64URL.decode(text(name)) } catch {
+    do { return try Base64URL.bytes(of: text(name)) } catch {
       throw AuthError(.keyInvalid, "invalid `\(name)`: \(error.message)")
     }
   }

@@ -12,7 +12,7 @@ extension JWK {
 
   /// The whole key as JSON, including private numbers and shared secrets. Search for this name to find where secrets
   /// are exposed.
-  public func jsonRevealingSecrets() throws(AuthError) -> JSONValue {
+  public func jsonRevealingSecrets() throws -> JSONValue {
     switch key {
     case .publicKey: return json
     case .privateKey(let key):
@@ -27,7 +27,7 @@ extension JWK {
   /// The key's fingerprint (RFC 7638): SHA-256 over its required members, in base64url.
   ///
   /// A shared secret's thumbprint is a hash of the secret: do not publish it if the secret can be guessed.
-  public func thumbprint() throws(AuthError) -> String {
+  public func thumbprint() throws -> String {
     var members = publicMembers
     if case .symmetric(let key) = key { members = ["k": .string(Base64URL.encode(key.revealedBytes)), "kty": "oct"] }
     let sorted = members.members.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }

@@ -41,16 +41,16 @@ public struct JWKSet: Sendable {
   ///
   /// Throws `keySetInvalid` for more than 100 keys, two keys with one ID, a private key, and a mix of shared secrets
   /// and public keys.
-  public init(_ keys: [JWK]) throws(AuthError) { try self.init(keys, ambiguous: [], omissions: []) }
+  public init(_ keys: [JWK]) throws { try self.init(keys, ambiguous: [], omissions: []) }
 
   /// Reads a set from JSON text, tolerantly as the type describes. Throws `jsonTooLarge` beyond 256 KiB. A byte order
   /// mark at the beginning is ignored.
-  public init(parsing bytes: some Sequence<UInt8>) throws(AuthError) {
-    try self.init(JSONValue(parsing: bytes.withoutByteOrderMark, limits: .keys))
+  public init(parsing bytes: some Sequence<UInt8>) throws {
+    try self.init(JSONValue(reading: bytes.withoutByteOrderMark, limits: .keys))
   }
 
   /// Reads a set from JSON, tolerantly as the type describes: an object with a member `keys`.
-  public init(_ json: borrowing JSONValue) throws(AuthError) {
+  public init(_ json: borrowing JSONValue) throws {
     // `borrowing`: see `JWK.init(_:)`.
     guard let list = json["keys"]?.array else {
       throw AuthError(.keySetInvalid, "expected a JWK set: an object with an array `keys`")
@@ -89,7 +89,7 @@ public struct JWKSet: Sendable {
   /// Returns the key with an ID. Throws `unknownKey` if there is none: no other key ever replaces it.
   ///
   /// Without an ID, returns the only key of the set; throws `unknownKey` if there are more, or keys were skipped.
-  public func key(named keyID: String?) throws(AuthError) -> JWK {
+  public func key(named keyID: String?) throws -> JWK {
     if let keyID { return keys[try index(named: keyID)] }
     guard keys.count == 1, skipped == 0 else {
       throw unusable ?? AuthError(.unknownKey, "the token has no `kid`, and the set does not have exactly one key")
@@ -102,7 +102,7 @@ public struct JWKSet: Sendable {
   /// With an ID it is the key with this ID, whatever its algorithm. Without one it is the only key of the set that can
   /// verify the algorithm. Throws `unknownKey` if there is no such key, or more than one without an ID, and
   /// `algorithmRefused` if the token has no key ID and no key of the set can verify the algorithm.
-  public func key(named keyID: String?, for algorithm: JWSAlgorithm) throws(AuthError) -> JWK {
+  public func key(named keyID: String?, for algorithm: JWSAlgorithm) throws -> JWK {
     keys[try index(named: keyID, for: algorithm)]
   }
 

@@ -60,7 +60,7 @@ struct KeySetReader {
   /// The key with those of its certificates and hashes that are usable.
   private mutating func certified(_ key: JWK, by members: JSONObject, at index: Int) -> JWK {
     // Checks only its form: a SHA-1 hash proves nothing, and is not kept.
-    if let stated = members["x5t"], stated.string.flatMap({ try? Base64URL.decode($0).count }) != 20 {
+    if let stated = members["x5t"], stated.string.flatMap({ try? Base64URL.bytes(of: $0).count }) != 20 {
       ignore("x5t", index, key.keyID, "`x5t` is not a SHA-1 hash in base64url")
     }
     var certified = key

@@ -7,7 +7,7 @@ extension X509Certificate {
   /// Only canonical base64 is accepted, not base64url. Throws `certificateInvalid` for anything but 1 to
   /// `CertificateChain.maximumLength` certificates. The certificates are not verified: `CertificateChain.verify` does
   /// that.
-  public static func chain(x5c json: borrowing JSONValue) throws(AuthError) -> [X509Certificate] {
+  public static func chain(x5c json: borrowing JSONValue) throws -> [X509Certificate] {
     guard let texts = json.array, (1...CertificateChain.maximumLength).contains(texts.count) else {
       throw AuthError(
         .certificateInvalid, "`x5c` must be an array of 1 to \(CertificateChain.maximumLength) certificates")

@@ -27,7 +27,7 @@ struct FetchedKeys: Sendable {
       guard request.followsRedirects else {
         throw AuthError(.redirectRefused, "the response comes from another URL than requested")
       }
-      try request.checkRedirect(to: response.url, count: 1)
+      try typed { try request.checkRedirect(to: response.url, count: 1) }
     }
     guard response.body.count <= request.maximumResponseLength else {
       throw AuthError(.responseTooLarge, "the response is longer than \(request.maximumResponseLength) bytes")
@@ -37,15 +37,17 @@ struct FetchedKeys: Sendable {
     guard Self.mediaTypes.contains(type) || type.hasSuffix("+json") else {
       throw AuthError(.responseInvalid, "the key server's answer is not JSON by its type, \(type.printable())")
     }
-    let json = try JSONValue(
-      parsing: response.body.withoutByteOrderMark, limits: .keys(format == .jwkSet ? 64 : JWKSet.maximumCount))
+    let json = try typed {
+      try JSONValue(
+        parsing: response.body.withoutByteOrderMark, limits: .keys(format == .jwkSet ? 64 : JWKSet.maximumCount))
+    }
     // Keys that would be skipped also count.
     guard json["keys"]?.array?.contains(where: { $0["kty"]?.string == "oct" }) != true else {
       throw AuthError(.keySetInvalid, "the published set contains a shared secret")
     }
     keys =
       switch format {
-      case .jwkSet: try JWKSet(json)
+      case .jwkSet: try typed { try JWKSet(json) }
       case .certificates: try JWKSet(certificates: json.requiredObject, at: now)
       case .either: try JWKSet(published: json, at: now)
       }

@@ -27,7 +27,7 @@ package struct IssuerMetadata: Sendable, Hashable {
         .get, url, headers: ["Accept": "application/json"], timeout: timeout,
         maximumResponseLength: RemoteKeyOptions.maximumResponseLength)
       request.followsRedirects = true
-      try request.check()
+      try typed { try request.check() }
       let response = try await transport.send(request)
       guard response.status == 200 else {
         obstacles.append(FetchedKeys.words(for: response.status))
@@ -35,7 +35,7 @@ package struct IssuerMetadata: Sendable, Hashable {
         continue
       }
       // A web server may return a page for every URL.
-      guard let document = try? JSONObject(parsing: response.body.withoutByteOrderMark) else {
+      guard let document = try? JSONObject(reading: response.body.withoutByteOrderMark) else {
         obstacles.append("no JSON object")
         continue
       }
@@ -62,7 +62,7 @@ package struct IssuerMetadata: Sendable, Hashable {
       throw AuthError(.keysUnavailable, "the document of \(issuer) does not say where its keys are (jwks_uri)")
     }
     do throws(AuthError) {
-      try TransportRequest(.get, url).check()
+      try typed { try TransportRequest(.get, url).check() }
       // Only an issuer on this machine may have its keys there without TLS.
       let (keys, own) = (try HTTPOrigin(of: url), try HTTPOrigin(of: issuer))
       guard keys.isSecure || !own.isSecure else {

@@ -1,3 +1,4 @@
+public import Foundation
 public import GatehouseBase
 import GatehouseQueues
 
@@ -8,7 +9,7 @@ extension RemoteKeySet {
   public func keys(
     @_inheritActorContext completion: @escaping @isolated(any) @Sendable (Result<JWKSet, AuthError>) -> Void
   ) {
-    completions.deliver(to: completion) { [self] () async throws(AuthError) in try await keys() }
+    completions.deliver(to: completion) { [self] () async throws(AuthError) in try await typed { try await keys() } }
   }
 
   /// `key(named:)` with a completion.
@@ -17,7 +18,7 @@ extension RemoteKeySet {
     @_inheritActorContext completion: @escaping @isolated(any) @Sendable (Result<JWK, AuthError>) -> Void
   ) {
     completions.deliver(to: completion) { [self] () async throws(AuthError) in
-      try await key(named: keyID)
+      try await typed { try await key(named: keyID) }
     }
   }
 
@@ -25,6 +26,6 @@ extension RemoteKeySet {
   public func refresh(
     @_inheritActorContext completion: @escaping @isolated(any) @Sendable (Result<Void, AuthError>) -> Void
   ) {
-    completions.deliver(to: completion) { [self] () async throws(AuthError) in try await refresh() }
+    completions.deliver(to: completion) { [self] () async throws(AuthError) in try await typed { try await refresh() } }
   }
 }

@@ -29,7 +29,7 @@ extension RemoteKeySet {
       return turn
     })
     if (try? joined.get())?.begins == nil { _ = start.take() }
-    let outcome = try joined.get().outcome
+    let outcome = try joined.typed().outcome
     switch await WorkQueue.result(of: { () async throws(QueueFailure<AuthError>) in try await outcome.value() }) {
     case .success(let snapshot): return snapshot
     case .failure(.work(let error)): throw error

@@ -53,7 +53,7 @@ public final class RemoteKeySet: Sendable {
   public init(
     url: String, transport: any HTTPTransport, clocks: any Clocks = SystemClocks(),
     options: RemoteKeyOptions = RemoteKeyOptions(), callbackQueue: DispatchQueue = .main
-  ) throws(AuthError) {
+  ) throws {
     self.url = url
     self.transport = transport
     self.clocks = clocks
@@ -78,7 +78,7 @@ public final class RemoteKeySet: Sendable {
   /// Returns the stored keys up to the stale limit, at once; without any, fetches them.
   ///
   /// Throws `keysUnavailable` with the reason, and `retryAfter` if it is too soon to try again; `cancelled`.
-  public func keys() async throws(AuthError) -> JWKSet { try await snapshot().keys }
+  public func keys() async throws -> JWKSet { try await snapshot().keys }
 
   /// `keys()`, with a number that changes when the keys do.
   package func keysAndGeneration() async throws(AuthError) -> (keys: JWKSet, generation: UInt64) {
@@ -98,7 +98,7 @@ public final class RemoteKeySet: Sendable {
   /// waits only for that fetch.
   ///
   /// Throws `unknownKey` if there is no such key, or it is too soon for a fetch; `keysUnavailable` if the fetch fails.
-  public func key(named keyID: String) async throws(AuthError) -> JWK {
+  public func key(named keyID: String) async throws -> JWK {
     let atHand = try await keys()
     if let key = try? atHand.key(named: keyID) { return key }
     let now = clocks.now()
@@ -138,14 +138,14 @@ public final class RemoteKeySet: Sendable {
 
   /// The key of a set. If there is none, counts the look-up and throws the reason.
   private func key(named keyID: String, in keys: JWKSet) throws(AuthError) -> JWK {
-    do throws(AuthError) { return try keys.key(named: keyID) } catch {
+    do throws(AuthError) { return try typed { try keys.key(named: keyID) } } catch {
       gate.countUnknown()
       throw error
     }
   }
 
   /// Fetches the keys now, or waits for the running fetch, whatever is stored. The cooldown begins anew.
-  public func refresh() async throws(AuthError) {
+  public func refresh() async throws {
     do { _ = try await fetch(at: clocks.now()) { _ in } } catch { throw unavailable(error) }
   }
 

@@ -1,5 +1,5 @@
 public import Dispatch
-public import FoundationEssentials
+public import Foundation
 public import GatehouseBase
 import GatehouseQueues
 
@@ -46,19 +46,19 @@ public final class RemoteTokenVerifier: TokenVerifying {
   /// the keys are fetched again, subject to their cooldown, and the token is verified once more. The fetch begins on
   /// the work queue. Besides `TokenVerifier`'s errors it throws `keysUnavailable`, which says nothing about the token,
   /// and `cancelled`.
-  public func verify(_ token: String) async throws(AuthError) -> VerifiedToken {
+  public func verify(_ token: String) async throws -> VerifiedToken {
     try await verify(token, freshness: .cached)
   }
 
   /// `verify(_:)`, or with `.always` a full verification, whatever is cached.
   public func verify(
     _ token: String, freshness: CachedTokenVerifier.Freshness
-  ) async throws(AuthError) -> VerifiedToken {
+  ) async throws -> VerifiedToken {
     try await verify(token, at: nil, freshness)
   }
 
   /// Verifies a token at a moment, with keys that are fresh now.
-  public func verify(_ token: String, at moment: Date) async throws(AuthError) -> VerifiedToken {
+  public func verify(_ token: String, at moment: Date) async throws -> VerifiedToken {
     try await verify(token, at: moment, .cached)
   }
 
@@ -69,7 +69,7 @@ public final class RemoteTokenVerifier: TokenVerifying {
     @_inheritActorContext completion: @escaping @isolated(any) @Sendable (Result<VerifiedToken, AuthError>) -> Void
   ) {
     completions.deliver(to: completion) { [self] () async throws(AuthError) in
-      try await verify(token, freshness: freshness)
+      try await typed { try await verify(token, freshness: freshness) }
     }
   }
 
@@ -98,7 +98,7 @@ public final class RemoteTokenVerifier: TokenVerifying {
       return newer
     }
     guard let keyID = header.keyID else { throw error }
-    _ = try await keys.key(named: keyID)
+    _ = try await typed { try await keys.key(named: keyID) }
     return try await keys.snapshot()
   }
 
@@ -112,7 +112,7 @@ public final class RemoteTokenVerifier: TokenVerifying {
   /// Verifies a token at a moment with the stored keys and no cache. Does not wait, does not fetch, uses no queue.
   ///
   /// Throws `keysUnavailable` if no keys are stored: call `keys.keys()` first.
-  public func verifyWithKeysAtHand(_ token: String, at moment: Date) throws(AuthError) -> VerifiedToken {
+  public func verifyWithKeysAtHand(_ token: String, at moment: Date) throws -> VerifiedToken {
     try verifyWithKeysAtHand(token, at: moment.wall)
   }
 
@@ -146,7 +146,7 @@ public final class RemoteTokenVerifier: TokenVerifying {
       verifier = TokenVerifier(keys: snapshot.keys, policy: policy)
       self.revocations = revocations
       if let cache {
-        cached = try CachedTokenVerifier(verifier, cache: cache, revocations: revocations)
+        cached = try CachedTokenVerifier(verifier, cache: cache, revocations: revocations, afterVerifying: nil)
       } else {
         cached = nil
       }

@@ -1,5 +1,5 @@
 public import Dispatch
-public import FoundationEssentials
+public import Foundation
 public import GatehouseBase
 import GatehouseCrypto
 import GatehouseQueues
@@ -34,7 +34,7 @@ public struct SingleUseTokenVerifier: TokenVerifying {
   /// Throws `tokenReplayed` the second time, `claimInvalid` for a token without `exp`, and the errors of the verifier
   /// and the store.
   @concurrent
-  public func verify(_ token: String) async throws(AuthError) -> VerifiedToken {
+  public func verify(_ token: String) async throws -> VerifiedToken {
     try await verify(token, at: Date(wall: policy.clocks.now().wall))
   }
 
@@ -44,18 +44,20 @@ public struct SingleUseTokenVerifier: TokenVerifying {
     _ token: String,
     @_inheritActorContext completion: @escaping @isolated(any) @Sendable (Result<VerifiedToken, AuthError>) -> Void
   ) {
-    completions.deliver(to: completion) { [self] () async throws(AuthError) in try await verify(token) }
+    completions.deliver(to: completion) { [self] () async throws(AuthError) in
+      try await typed { try await verify(token) }
+    }
   }
 
   /// Verifies a token at a moment in seconds since 1970, and records its use.
   @concurrent
   package func verify(_ token: String, at now: Double) async throws(AuthError) -> VerifiedToken {
-    try await verify(token, at: Date(wall: now))
+    try await typed { try await verify(token, at: Date(wall: now)) }
   }
 
   /// Verifies a token at a moment, and records its use.
   @concurrent
-  public func verify(_ token: String, at moment: Date) async throws(AuthError) -> VerifiedToken {
+  public func verify(_ token: String, at moment: Date) async throws -> VerifiedToken {
     let verified = try await verifier.verify(token, at: moment)
     guard let expiry = verified.seconds("exp") else {
       throw AuthError(.claimInvalid, "`exp` is missing: single-use tokens must expire")
@@ -76,6 +78,6 @@ public struct SingleUseTokenVerifier: TokenVerifying {
       } else {
         [.string("signed"), .object(verified.header.members), .string(Base64URL.encode(verified.payload.text))]
       }
-    return try HashAlgorithm.sha256.hash(names.serialized())
+    return try HashAlgorithm.sha256.digest(of: names.serialized())
   }
 }

@@ -58,7 +58,7 @@ public struct AuthenticationRefusal: Sendable {
           challenge = DPoPChallenge(error, algorithms: proofs.algorithms, realm: realm).wwwAuthenticate
         }
         headers.add("WWW-Authenticate", challenge)
-        headers[DPoPNonces.headerName] = try proofs.nonce()
+        headers[DPoPNonces.headerName] = try typed { try proofs.nonce() }
       }
     }
     self.headers = headers

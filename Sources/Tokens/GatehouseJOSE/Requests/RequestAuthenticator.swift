@@ -1,4 +1,5 @@
 public import Dispatch
+public import Foundation
 public import GatehouseBase
 public import GatehouseHTTP
 import GatehouseQueues
@@ -98,7 +99,7 @@ public struct RequestAuthenticator: Sendable {
   @concurrent
   public func authenticate(
     _ method: String, _ path: String, headers: TransportHeaders
-  ) async throws(AuthError) -> Authentication {
+  ) async throws -> Authentication {
     let fields = headers.values(of: "Authorization")
     if fields.isEmpty, let cookies { return try await authenticate(by: cookies, method, headers) }
     guard let field = fields.first else { return try refused(.missing) }
@@ -120,13 +121,13 @@ public struct RequestAuthenticator: Sendable {
     @_inheritActorContext completion: @escaping @isolated(any) @Sendable (Result<Authentication, AuthError>) -> Void
   ) {
     completions.deliver(to: completion) { [self] () async throws(AuthError) in
-      try await authenticate(method, path, headers: headers)
+      try await typed { try await authenticate(method, path, headers: headers) }
     }
   }
 
   private func authenticate(byBearer token: String) async throws(AuthError) -> Authentication {
     do throws(AuthError) {
-      let verified = try await tokens.verify(token)
+      let verified = try await typed { try await tokens.verify(token) }
       guard verified["cnf"] == nil else {
         throw AuthError(.proofRequired, "the token is bound to a key (`cnf`): send it with a proof of that key")
       }
@@ -147,11 +148,13 @@ public struct RequestAuthenticator: Sendable {
     }
     let user: AuthenticatedUser, request: DPoPRequest
     do throws(AuthError) {
-      let verified = try await tokens.verify(token)
-      request = try DPoPRequest(
-        method: method, uri: proofs.publicURL + path, accessToken: token, verified: verified)
+      let verified = try await typed { try await tokens.verify(token) }
+      request = try typed {
+        try DPoPRequest(
+          method: method, uri: proofs.publicURL + path, accessToken: token, verified: verified)
+      }
       var answer = TransportHeaders()
-      answer[DPoPNonces.headerName] = try proofs.verifier.nonce()
+      answer[DPoPNonces.headerName] = try typed { try proofs.verifier.nonce() }
       user = try AuthenticatedUser(verified, .boundToken, responseHeaders: answer)
     } catch { return try refused(.invalidToken, error, shown: .dpop) }
     do throws(AuthError) {
@@ -159,7 +162,7 @@ public struct RequestAuthenticator: Sendable {
       guard let proof = sent.first, sent.count == 1 else {
         throw AuthError(.proofRequired, "the request needs one header field `DPoP`, and has \(sent.count)")
       }
-      _ = try await proofs.verifier.verify(proof, for: request)
+      _ = try await typed { try await proofs.verifier.verify(proof, for: request) }
       return .user(user)
     } catch {
       return try refused(error.code == .proofNonceRequired ? .nonceRequired : .invalidProof, error, shown: .dpop)
@@ -174,7 +177,7 @@ public struct RequestAuthenticator: Sendable {
     guard found.count == 1 else { return try refused(.malformed) }
     guard RequestOrigin.mayChange(method, headers) else { return try refused(.crossOrigin) }
     do throws(AuthError) {
-      let verified = try await cookies.verifier.verify(String(decoding: cookie, as: UTF8.self))
+      let verified = try await typed { try await cookies.verifier.verify(String(decoding: cookie, as: UTF8.self)) }
       guard verified["cnf"] == nil else { throw AuthError(.proofRequired, "the cookie is bound to a key (`cnf`)") }
       return .user(try AuthenticatedUser(verified, .sessionCookie))
     } catch { return try refused(.invalidToken, error) }

@@ -45,7 +45,7 @@ public final class SigningKeyRotation: Sendable {
   public init(
     current: TokenSigner, next: TokenSigner? = nil, retired: [JWK] = [], lead: Duration, tokenLifetime: Duration,
     clocks: any Clocks = SystemClocks()
-  ) throws(AuthError) {
+  ) throws {
     guard lead >= .zero, tokenLifetime > .zero else {
       throw AuthError(.invalidArgument, "`lead` must not be negative, and `tokenLifetime` must be positive")
     }
@@ -76,7 +76,7 @@ extension SigningKeyRotation {
   ///
   /// Throws `invalidArgument` while the last key does not sign yet, for a shared secret, for a key without an ID, and
   /// for one whose ID another published key has.
-  public func rotate(to next: TokenSigner) throws(AuthError) {
+  public func rotate(to next: TokenSigner) throws {
     let now = clocks.now().boot
     let entry = try SigningKeys.Entry(next, signsFrom: now + lead.inSeconds)
     try state.withLock { state throws(AuthError) in
@@ -92,7 +92,7 @@ extension SigningKeyRotation {
   ///
   /// Tokens of the other keys are rejected as soon as verifiers fetch the set. Throws `invalidArgument` for a shared
   /// secret, and for a key without an ID.
-  public func replaceAll(with signer: TokenSigner) throws(AuthError) {
+  public func replaceAll(with signer: TokenSigner) throws {
     let entry = try SigningKeys.Entry(signer, signsFrom: -.infinity)
     try state.withLock { state throws(AuthError) in try state.replaceAll(with: entry) }
   }
@@ -109,7 +109,7 @@ extension SigningKeyRotation {
   /// The keys that verifiers need now: the retired ones, the current one and the next one. Read it for every request,
   /// because it changes with time.
   public var published: JWKSet {
-    get throws(AuthError) {
+    get throws {
       let now = clocks.now().boot
       let keys = state.withLock { state in
         state.prune(at: now)
@@ -127,7 +127,7 @@ extension SigningKeyRotation {
   ///
   /// Throws `claimInvalid` unless the token expires within `tokenLifetime`, by the wall clock: its key is not published
   /// for longer.
-  public func sign(_ claims: JSONObject, type: String? = "JWT") throws(AuthError) -> String {
+  public func sign(_ claims: JSONObject, type: String? = "JWT") throws -> String {
     try signer(for: claims).sign(claims, type: type)
   }
 
@@ -136,7 +136,7 @@ extension SigningKeyRotation {
   @_disfavoredOverload  // A dictionary literal stays a `JSONObject`, which keeps its order.
   public func sign(
     _ claims: some Encodable, type: String? = "JWT", limits: TokenLimits? = nil
-  ) throws(AuthError) -> String {
+  ) throws -> String {
     let object = try JSONObject(claims: claims, limits: limits?.json ?? .standard)
     return try signer(for: object).sign(object, type: type, limits: limits)
   }

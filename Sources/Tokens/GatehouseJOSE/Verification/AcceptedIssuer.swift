@@ -1,4 +1,4 @@
-public import GatehouseBase
+import GatehouseBase
 import GatehouseHTTP
 
 /// An issuer whose tokens a policy accepts: a single one, or one for each tenant of a provider.
@@ -38,7 +38,7 @@ public struct AcceptedIssuer: Sendable, Hashable {
   ///     must check the tenant itself.
   public static func template(
     _ template: String, claim: String, among tenants: [String]? = nil
-  ) throws(AuthError) -> AcceptedIssuer {
+  ) throws -> AcceptedIssuer {
     guard let (prefix, suffix) = parts(of: template) else {
       throw AuthError(
         .invalidArgument,

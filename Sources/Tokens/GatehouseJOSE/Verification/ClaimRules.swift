@@ -145,7 +145,7 @@ struct ClaimRules: Sendable {
     guard let hash else {
       throw AuthError(.algorithmRefused, "`at_hash` and `c_hash` are not supported for the token's `alg`")
     }
-    return Base64URL.encodedBytes(try hash.hash(Array(secret.revealed.utf8)).prefix(hash.length / 2))
+    return Base64URL.encodedBytes(try hash.digest(of: Array(secret.revealed.utf8)).prefix(hash.length / 2))
   }
 
   // Each comparison is written so that it fails for a clock that returns no number.

@@ -26,18 +26,18 @@ public struct ClaimsDecrypter: Sendable {
   ///
   /// Throws the errors of `TokenDecrypter`, and those of a `TokenVerifier` for the claims. A token inside (`cty` is
   /// JWT) throws `typeMismatch`.
-  public func decrypt(_ message: String) throws(AuthError) -> DecryptedClaims {
+  public func decrypt(_ message: String) throws -> DecryptedClaims {
     try decrypt(message, at: rules.clocks.wall)
   }
 
   /// Decrypts a token and checks its claims at a moment.
-  public func decrypt(_ message: String, at moment: Date) throws(AuthError) -> DecryptedClaims {
+  public func decrypt(_ message: String, at moment: Date) throws -> DecryptedClaims {
     try decrypt(message, at: moment.wall)
   }
 
   /// Decrypts a token and checks its claims at a moment in seconds since 1970.
   package func decrypt(_ message: String, at now: Double) throws(AuthError) -> DecryptedClaims {
-    let message = try decrypter.decrypt(message)
+    let message = try typed { try decrypter.decrypt(message) }
     try rules.checkType(message.header)
     let claims = try ScannedObject(parsing: message.plaintext, limits: rules.limits.json)
     // OpenID Connect defines `at_hash` and `c_hash` for signed tokens only.

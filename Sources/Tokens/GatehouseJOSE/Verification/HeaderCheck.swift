@@ -46,7 +46,7 @@ final class HeaderCheck {
     guard text.count <= policy.limits.header else {
       throw AuthError(.tokenTooLarge, "the header is longer than \(policy.limits.header) bytes")
     }
-    let members = try JSONObject(parsing: Base64URL.decode(text), limits: policy.limits.json)
+    let members = try JSONObject(reading: Base64URL.bytes(of: text), limits: policy.limits.json)
     let header = try TokenHeader(members, beside: unprotected)
     try rule(header)
     let (index, algorithm) = try key(for: header)

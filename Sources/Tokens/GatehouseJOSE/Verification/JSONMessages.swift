@@ -1,4 +1,4 @@
-public import GatehouseBase
+import GatehouseBase
 
 /// The number of a message's signatures that must be valid.
 public enum SignatureRule: Sendable, Hashable {
@@ -37,13 +37,13 @@ extension JWSVerifier {
   /// longer than `limits.token` throws `tokenTooLarge`; a detached payload may have any length.
   public func verify(
     json: some Sequence<UInt8>, detachedPayload: [UInt8]? = nil, requiring rule: SignatureRule = .all
-  ) throws(AuthError) -> VerifiedSignatures {
+  ) throws -> VerifiedSignatures {
     // Reads at most one byte more than the limit.
     let text = Array(json.prefix(max(policy.limits.token, 0) + 1))
     guard text.count <= policy.limits.token else {
       throw AuthError(.tokenTooLarge, "the message is longer than \(policy.limits.token) bytes")
     }
-    let message = try JSONMessage(JSONObject(parsing: text, limits: policy.limits.json))
+    let message = try JSONMessage(JSONObject(reading: text, limits: policy.limits.json))
     return try withHeaders { headers throws(AuthError) in
       try message.verified(by: headers, detachedPayload, requiring: rule)
     }
@@ -130,7 +130,7 @@ private struct JSONMessage {
     let payload = try payload(recognized.header, detached)
     var signed = signature.protected + [UInt8(ascii: ".")]
     recognized.header.append(payload, to: &signed)
-    let given = try Base64URL.decode(signature.signature)
+    let given = try Base64URL.bytes(of: signature.signature)
     guard try recognized.check.isValid(given.span, for: signed.span) else {
       throw AuthError(.signatureInvalid, "signature verification failed")
     }
@@ -140,7 +140,7 @@ private struct JSONMessage {
   /// The payload according to one signature's header.
   private func payload(_ header: TokenHeader, _ detached: [UInt8]?) throws(AuthError) -> [UInt8] {
     switch (carried, detached) {
-    case (let carried?, nil): return try header.isUnencoded ? Array(carried.utf8) : Base64URL.decode(carried)
+    case (let carried?, nil): return try header.isUnencoded ? Array(carried.utf8) : Base64URL.bytes(of: carried)
     case (nil, let detached?): return detached
     case (nil, nil): throw AuthError(.tokenMalformed, "the message has no payload, and none was passed")
     case (_?, _?): throw AuthError(.tokenMalformed, "the message has a payload, and a detached one was passed")

@@ -1,4 +1,4 @@
-public import GatehouseBase
+import GatehouseBase
 
 /// Verifies signed messages (JWS, RFC 7515) whose payload may be any bytes: signature and header, but no claims.
 ///
@@ -27,21 +27,21 @@ public struct JWSVerifier: Sendable {
   }
 
   /// Verifies a message in compact form that contains its payload.
-  public func verify(_ message: String) throws(AuthError) -> VerifiedMessage {
+  public func verify(_ message: String) throws -> VerifiedMessage {
     let text = message.utf8.span
     let parts = try CompactJWS(text, limits: policy.limits)
     return try withHeaders { headers throws(AuthError) in
       let header = try headers.recognize(text.extracting(parts.header))
       let spelled = text.extracting(parts.payload)
-      let payload = try header.header.isUnencoded ? [UInt8](copying: spelled) : Base64URL.decode(spelled)
-      let signature = try Base64URL.decode(text.extracting(parts.signature))
+      let payload = try header.header.isUnencoded ? [UInt8](copying: spelled) : Base64URL.bytes(of: spelled)
+      let signature = try Base64URL.bytes(of: text.extracting(parts.signature))
       try headers.check(signature, under: header, for: text.extracting(parts.signed))
       return VerifiedMessage(header: header.header, payload: payload)
     }
   }
 
   /// Verifies a message in compact form with a detached payload (RFC 7515 appendix F): nothing is between the dots.
-  public func verify(_ message: String, detachedPayload payload: [UInt8]) throws(AuthError) -> VerifiedMessage {
+  public func verify(_ message: String, detachedPayload payload: [UInt8]) throws -> VerifiedMessage {
     let text = message.utf8.span
     let parts = try CompactJWS(text, limits: policy.limits)
     guard parts.payload.isEmpty else {
@@ -49,7 +49,7 @@ public struct JWSVerifier: Sendable {
     }
     return try withHeaders { headers throws(AuthError) in
       let header = try headers.recognize(text.extracting(parts.header))
-      let signature = try Base64URL.decode(text.extracting(parts.signature))
+      let signature = try Base64URL.bytes(of: text.extracting(parts.signature))
       var signed = [UInt8](copying: text.extracting(0..<parts.payload.lowerBound))
       header.header.append(payload, to: &signed)
       try headers.check(signature, under: header, for: signed.span)

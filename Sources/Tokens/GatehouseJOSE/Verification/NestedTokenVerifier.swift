@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import GatehouseBase
+import GatehouseBase
 
 /// Verifies tokens that were signed and then encrypted (RFC 7519 §5.2, §11.2). It requires both.
 ///
@@ -22,10 +22,10 @@ public struct NestedTokenVerifier: Sendable {
 
   /// Decrypts and verifies a token now, by the verifier's clock. Returns nothing of it before its signature is
   /// verified.
-  public func verify(_ message: String) throws(AuthError) -> VerifiedToken { try verifier.verify(token(in: message)) }
+  public func verify(_ message: String) throws -> VerifiedToken { try verifier.verify(token(in: message)) }
 
   /// Decrypts and verifies a token at a moment.
-  public func verify(_ message: String, at moment: Date) throws(AuthError) -> VerifiedToken {
+  public func verify(_ message: String, at moment: Date) throws -> VerifiedToken {
     try verify(message, at: moment.wall)
   }
 
@@ -35,7 +35,7 @@ public struct NestedTokenVerifier: Sendable {
   }
 
   private func token(in message: String) throws(AuthError) -> String {
-    let message = try decrypter.decrypt(message)
+    let message = try typed { try decrypter.decrypt(message) }
     guard message.header["cty"]?.string?.isMediaType("JWT") == true else {
       throw AuthError(.typeMismatch, "`cty` must be JWT")
     }

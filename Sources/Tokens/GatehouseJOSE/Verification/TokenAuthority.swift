@@ -11,7 +11,7 @@ public protocol TokenAuthority: Sendable {
   var audience: String { get }
 
   /// Returns the current public keys that verify its ID tokens and session cookies.
-  func keySet() async throws(AuthError) -> JWKSet
+  func keySet() async throws -> JWKSet
 
   /// Signs a token with which a user signs in.
   ///
@@ -21,5 +21,5 @@ public protocol TokenAuthority: Sendable {
   ///   - claims: claims for the ID tokens of that session besides the project's own.
   func customToken(
     forUser uid: String, tenantID: String?, claims: JSONObject
-  ) async throws(AuthError) -> String
+  ) async throws -> String
 }

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import GatehouseBase
+import GatehouseBase
 
 /// Verifies tokens against a set of keys and a policy.
 ///
@@ -22,12 +22,12 @@ public struct TokenVerifier: Sendable {
   }
 
   /// Verifies a token now, by the policy's clock. Returns nothing of it before its signature is verified.
-  public func verify(_ token: String) throws(AuthError) -> VerifiedToken {
+  public func verify(_ token: String) throws -> VerifiedToken {
     try verify(token, at: policy.clocks.wall)
   }
 
   /// Verifies a token at a moment.
-  public func verify(_ token: String, at moment: Date) throws(AuthError) -> VerifiedToken {
+  public func verify(_ token: String, at moment: Date) throws -> VerifiedToken {
     try verify(token, at: moment.wall)
   }
 
@@ -60,7 +60,7 @@ public struct TokenVerifier: Sendable {
     func verify(_ text: Span<UInt8>, at now: Double) throws(AuthError) -> VerifiedToken {
       let parts = try CompactJWS(text, limits: limits)
       let header = try headers.recognize(text.extracting(parts.header))
-      let payload = try Base64URL.decode(text.extracting(parts.payload))
+      let payload = try Base64URL.bytes(of: text.extracting(parts.payload))
       // Swapped out and back, which copies nothing.
       var signature: [UInt8] = []
       swap(&signature, &room)

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import GatehouseBase
+import GatehouseBase
 
 /// Verifies tokens.
 ///
@@ -9,10 +9,10 @@ public protocol TokenVerifying: Sendable {
   var policy: VerificationPolicy { get }
 
   /// Verifies a token now, by the policy's clocks.
-  func verify(_ token: String) async throws(AuthError) -> VerifiedToken
+  func verify(_ token: String) async throws -> VerifiedToken
 
   /// Verifies a token at a moment.
-  func verify(_ token: String, at moment: Date) async throws(AuthError) -> VerifiedToken
+  func verify(_ token: String, at moment: Date) async throws -> VerifiedToken
 }
 
 /// Verifies tokens, with results that may be cached: for one token the result changes only with `exp`, `nbf`, `iat` and
@@ -23,18 +23,18 @@ public protocol TokenVerifying: Sendable {
 public protocol PureTokenVerifying: TokenVerifying {
   /// A digest of everything that determines what is accepted: keys and rules, but not the clocks. Two verifiers with
   /// the same identity share cached tokens, so different rules must have different identities.
-  var identity: [UInt8] { get throws(AuthError) }
+  var identity: [UInt8] { get throws }
 
   /// Verifies a token now, by the policy's clocks. Uses no queue.
-  func verify(_ token: String) throws(AuthError) -> VerifiedToken
+  func verify(_ token: String) throws -> VerifiedToken
 
   /// Verifies a token at a moment. Uses no queue.
-  func verify(_ token: String, at moment: Date) throws(AuthError) -> VerifiedToken
+  func verify(_ token: String, at moment: Date) throws -> VerifiedToken
 }
 
 extension PureTokenVerifying {
   /// Verifies a token at the current time of the policy's wall clock. Uses no queue.
-  public func verify(_ token: String) throws(AuthError) -> VerifiedToken {
+  public func verify(_ token: String) throws -> VerifiedToken {
     try verify(token, at: Date(wall: policy.clocks.wall))
   }
 }

@@ -1,4 +1,5 @@
 import Gatehouse
+import GatehouseBase
 import GatehouseQueues
 import GatehouseTesting
 import IdentityToolkit
@@ -11,7 +12,7 @@ struct ChangeGuardTests {
   private func name(_ name: String, of user: User, timeout: Duration? = nil) async throws(AuthError) {
     let request = user.createProfileChangeRequest()
     request.displayName = name
-    try await request.commitChanges(timeout: timeout)
+    try await typed { try await request.commitChanges(timeout: timeout) }
   }
 
   private func expectCancellation(_ task: Task<Void, any Error>) async {
@@ -94,7 +95,9 @@ struct ChangeGuardTests {
     let codes = Lock<[AuthError.Code]>([])
     scene.backend.onCall { kind in
       guard kind == .lookup, codes.withLock({ $0.isEmpty }) else { return }
-      let result = await outcome { () throws(AuthError) in try await user.updatePassword(to: "battery staple") }
+      let result = await outcome { () throws(AuthError) in
+        try await typed { try await user.updatePassword(to: "battery staple") }
+      }
       if case .failure(let error) = result { codes.withLock { $0.append(error.code) } }
     }
     try await user.reload()

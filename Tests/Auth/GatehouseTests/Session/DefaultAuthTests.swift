@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Gatehouse
+import GatehouseBase
 import GatehouseQueues
 import GatehouseTesting
 import Glibc
@@ -39,7 +40,7 @@ struct DefaultAuthTests {
     await #expect(processExitsWith: .success) {
       endIfItHangs()
       let others = Lock<[Bool]>([])
-      let first = Result { () throws(AuthError) in
+      let first = Result {
         try Auth.configure(
           Auth.Configuration(
             backend: Interrupted {
@@ -51,18 +52,18 @@ struct DefaultAuthTests {
               isOver.wait()
             }))
       }
-      if case .failure(let error) = first { precondition(error.code == .alreadyConfigured) }
+      if case .failure(let error) = first { precondition((error as? AuthError)?.code == .alreadyConfigured) }
       #expect(others.withLock { $0 } == [true] && Self.hasConfiguration)
     }
   }
 
   /// Whether there is a configured default `Auth` once `configure` has returned or thrown.
   private static func isConfigured(by backend: any Backend) -> Bool {
-    do throws(AuthError) {
+    do {
       let auth = try Auth.configure(Auth.Configuration(backend: backend))
       return Auth.auth() == auth
     } catch {
-      return error.code == .alreadyConfigured && hasConfiguration
+      return (error as? AuthError)?.code == .alreadyConfigured && hasConfiguration
     }
   }
 
@@ -75,17 +76,17 @@ struct DefaultAuthTests {
     await #expect(processExitsWith: .success) {
       endIfItHangs()
       let auth = Auth.auth()
-      let calls: [(String, () async throws(AuthError) -> Void)] = [
-        ("ready", { () throws(AuthError) in try await auth.ready() }),
-        ("flush", { () throws(AuthError) in try await auth.flush() }),
-        ("close", { () throws(AuthError) in try await auth.close() }),
-        ("signOut", { () throws(AuthError) in try auth.signOut() }),
-        ("updateCurrentUser", { () throws(AuthError) in try await auth.updateCurrentUser(nil) }),
-        ("signInAnonymously", { () throws(AuthError) in _ = try await auth.signInAnonymously() }),
-        ("signIn", { () throws(AuthError) in _ = try await auth.signIn(withEmail: "a@example.com", password: "p") }),
+      let calls: [(String, () async throws -> Void)] = [
+        ("ready", { try await auth.ready() }),
+        ("flush", { try await auth.flush() }),
+        ("close", { try await auth.close() }),
+        ("signOut", { try auth.signOut() }),
+        ("updateCurrentUser", { try await auth.updateCurrentUser(nil) }),
+        ("signInAnonymously", { _ = try await auth.signInAnonymously() }),
+        ("signIn", { _ = try await auth.signIn(withEmail: "a@example.com", password: "p") }),
         (
           "createUser",
-          { () throws(AuthError) in _ = try await auth.createUser(withEmail: "a@example.com", password: "p") }
+          { _ = try await auth.createUser(withEmail: "a@example.com", password: "p") }
         ),
       ]
       for _ in 1...2 {  // a close that was refused closes nothing

@@ -1,4 +1,5 @@
 import Gatehouse
+import GatehouseBase
 import GatehouseQueues
 import GatehouseTesting
 import IdentityToolkit
@@ -19,14 +20,16 @@ struct EndedUserTests {
     let pair = try await Pair(keepingBack: Update.self)
     _ = try await pair.one.auth.createUser(withEmail: "bob@example.com", password: Scene.password)
     try await Self.expect(.sessionEnded, of: pair.ada)
-    _ = await outcome { () throws(AuthError) in try await pair.adaThere.getIDToken(forcingRefresh: true) }
+    _ = await outcome { () throws(AuthError) in
+      try await typed { try await pair.adaThere.getIDToken(forcingRefresh: true) }
+    }
     try await Self.expect(.sessionEnded, of: pair.adaThere)
   }
 
   @Test func `after the provider's refusal its reason is told`() async throws {
     let (scene, user) = try await Scene.signedIn()
     scene.backend.change(user.uid) { $0.disabled = true }
-    _ = await outcome { () throws(AuthError) in try await user.getIDToken(forcingRefresh: true) }
+    _ = await outcome { () throws(AuthError) in try await typed { try await user.getIDToken(forcingRefresh: true) } }
     try await Self.expect(.userDisabled, of: user)
   }
 

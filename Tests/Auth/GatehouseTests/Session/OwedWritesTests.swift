@@ -58,7 +58,7 @@ import Testing
     store.fail(.write, with: Self.full, times: failures)
     _ = try await ada.getIDToken(forcingRefresh: true)
     do { _ = try await auth.createUser(withEmail: Self.bobsEmail, password: Scene.password) } catch {
-      #expect(error == Self.full && auth.currentUser == ada)
+      #expect(error as? AuthError == Self.full && auth.currentUser == ada)
     }
     let back = try await auth.switchUser(toUID: ada.uid)
     _ = try await back.getIDToken(forcingRefresh: true)
@@ -74,7 +74,7 @@ import Testing
     try await ada.updatePassword(to: "battery staple")
     scene.backend.onCall(nil)
     do { _ = try await scene.auth.createUser(withEmail: Self.bobsEmail, password: Scene.password) } catch {
-      #expect(error == Self.full && scene.auth.currentUser == ada)
+      #expect(error as? AuthError == Self.full && scene.auth.currentUser == ada)
     }
     let back = try await scene.auth.switchUser(toUID: ada.uid)
     _ = try await back.getIDToken(forcingRefresh: true)

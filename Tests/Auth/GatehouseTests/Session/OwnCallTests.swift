@@ -1,4 +1,5 @@
 import Gatehouse
+import GatehouseBase
 import GatehouseQueues
 import GatehouseTesting
 import Testing
@@ -11,11 +12,11 @@ struct OwnCallTests {
 
     func call(_ auth: Auth) async throws(AuthError) {
       switch self {
-      case .ready: try await auth.ready()
-      case .flush: try await auth.flush()
-      case .close: try await auth.close()
-      case .signInAnonymously: _ = try await auth.signInAnonymously()
-      case .signIn: _ = try await auth.signIn(withEmail: Scene.email, password: Scene.password)
+      case .ready: try await typed { try await auth.ready() }
+      case .flush: try await typed { try await auth.flush() }
+      case .close: try await typed { try await auth.close() }
+      case .signInAnonymously: _ = try await typed { try await auth.signInAnonymously() }
+      case .signIn: _ = try await typed { try await auth.signIn(withEmail: Scene.email, password: Scene.password) }
       }
     }
   }

@@ -1,4 +1,5 @@
 import Gatehouse
+import GatehouseBase
 import GatehouseTesting
 import Testing
 
@@ -67,11 +68,11 @@ struct SignInTests {
     _ = try await scene.auth.createUser(withEmail: "b@example.com", password: Scene.password)
     scene.backend.hold(.signIn)
     let first = Task { () throws(AuthError) in
-      try await scene.auth.signIn(withEmail: Scene.email, password: Scene.password)
+      try await typed { try await scene.auth.signIn(withEmail: Scene.email, password: Scene.password) }
     }
     await scene.backend.waitForCall(.signIn, count: 1)
     let second = Task { () throws(AuthError) in
-      try await scene.auth.signIn(withEmail: "b@example.com", password: Scene.password)
+      try await typed { try await scene.auth.signIn(withEmail: "b@example.com", password: Scene.password) }
     }
     await scene.backend.waitForCall(.signIn, count: 2)
     scene.backend.release(.signIn)
@@ -87,7 +88,7 @@ struct SignInTests {
     let (scene, _) = try await Scene.signedIn()
     scene.backend.hold(.signIn)
     let signIn = Task { () throws(AuthError) in
-      try await scene.auth.signIn(withEmail: Scene.email, password: Scene.password)
+      try await typed { try await scene.auth.signIn(withEmail: Scene.email, password: Scene.password) }
     }
     await scene.backend.waitForCall(.signIn)
     try scene.auth.signOut()
@@ -103,7 +104,7 @@ struct SignInTests {
     let (scene, user) = try await Scene.signedIn()
     scene.backend.hold(.signIn)
     let signIn = Task { () throws(AuthError) in
-      try await scene.auth.signIn(withEmail: Scene.email, password: Scene.password)
+      try await typed { try await scene.auth.signIn(withEmail: Scene.email, password: Scene.password) }
     }
     await scene.backend.waitForCall(.signIn)
     signIn.cancel()
@@ -118,7 +119,9 @@ struct SignInTests {
     let (scene, user) = try await Scene.signedIn()
     scene.backend.hold(.signIn)
     let signIn = Task { () throws(AuthError) in
-      try await scene.auth.signIn(withEmail: Scene.email, password: Scene.password, timeout: .seconds(5))
+      try await typed {
+        try await scene.auth.signIn(withEmail: Scene.email, password: Scene.password, timeout: .seconds(5))
+      }
     }
     await scene.backend.waitForCall(.signIn)
     await scene.clocks.waitForSleeper(of: 5)

@@ -1,4 +1,5 @@
 import Gatehouse
+import GatehouseBase
 import GatehouseQueues
 import GatehouseTesting
 import IdentityToolkit
@@ -69,7 +70,7 @@ final class LateBackend: Backend {
   func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response {
     let result = await outcome { () throws(AuthError) in try await scripted.answer(call) }
     if C.self == kind { await gate.withLock { $0 }?.pass() }
-    return try result.get()
+    return try typed { try result.get() }
   }
 
   /// Keeps answers back from now on, until the gate is opened.

@@ -1,4 +1,5 @@
 import Gatehouse
+import GatehouseBase
 import GatehouseQueues
 import GatehouseTesting
 import Testing
@@ -265,9 +266,8 @@ extension BothForms.Stage {
     let user = try await auth.createUser(withEmail: Scene.email, password: Scene.password).user
     backend.requireSecondFactor(of: Scene.email)
     let session = try await user.multiFactor.session()
-    var waiting: AuthError?
-    do throws(AuthError) { _ = try await auth.signIn(withEmail: Scene.email, password: Scene.password) } catch {
-      waiting = error
+    let waiting = await #expect(throws: AuthError.self) {
+      try await auth.signIn(withEmail: Scene.email, password: Scene.password)
     }
     let error = try #require(waiting)
     let resolver = try #require(auth.multiFactorResolver(for: error))

@@ -1,5 +1,6 @@
 import Foundation
 import Gatehouse
+import GatehouseBase
 import GatehouseQueues
 import GatehouseTesting
 import Logging
@@ -20,8 +21,8 @@ enum Caller: String, Codable, CaseIterable, Sendable {
         callbackQueue: self == .customCallbackQueue ? DispatchQueue(label: "test.callbacks") : .main,
         clocks: HookedClocks(hook),
         logger: Logger(label: "test") { _ in HookedLog(hook) }))
-    let user = try await auth.createUser(withEmail: Scene.email, password: Scene.password).user
-    try await auth.flush()
+    let user = try await typed { try await auth.createUser(withEmail: Scene.email, password: Scene.password).user }
+    try await typed { try await auth.flush() }
     return await withCheckedContinuation { done in
       let answer = TakeOnce(done)
       let once: @Sendable () -> Void = { answer.take()?.resume(returning: call(auth, user)) }

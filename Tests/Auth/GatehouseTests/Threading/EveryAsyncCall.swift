@@ -1,4 +1,5 @@
 import Gatehouse
+import GatehouseBase
 import GatehouseQueues
 import GatehouseTesting
 
@@ -19,32 +20,32 @@ enum EveryAsyncCall {
     let user = try await auth.createUser(withEmail: Scene.email, password: Scene.password).user
     note("createUser")
     backend.fail(.signUp, refused)
-    await Self.refusal { () throws(AuthError) in _ = try await auth.createUser(withEmail: "b", password: "c") }
+    await Self.refusal { _ = try await typed { try await auth.createUser(withEmail: "b", password: "c") } }
     note("createUser, refused")
     _ = try await user.getIDToken()
     note("getIDToken, at hand")
     _ = try await user.getIDToken(forcingRefresh: true)
     note("getIDToken, forced")
     backend.fail(.refresh, refused)
-    await Self.refusal { () throws(AuthError) in _ = try await user.getIDToken(forcingRefresh: true) }
+    await Self.refusal { _ = try await typed { try await user.getIDToken(forcingRefresh: true) } }
     note("getIDToken, refused")
     _ = try await user.getIDTokenResult()
     note("getIDTokenResult")
     try await user.reload()
     note("reload")
     backend.fail(.lookup, refused)
-    await Self.refusal { () throws(AuthError) in try await user.reload() }
+    await Self.refusal { try await typed { try await user.reload() } }
     note("reload, refused")
     let request = user.createProfileChangeRequest()
     request.displayName = "Ada"
     try await request.commitChanges()
     note("commitChanges")
-    await Self.refusal { () throws(AuthError) in try await request.commitChanges() }
+    await Self.refusal { try await typed { try await request.commitChanges() } }
     note("commitChanges, refused")
     try await user.updatePassword(to: "another")
     note("updatePassword")
     backend.fail(.update, refused)
-    await Self.refusal { () throws(AuthError) in try await user.updatePassword(to: "a third") }
+    await Self.refusal { try await typed { try await user.updatePassword(to: "a third") } }
     note("updatePassword, refused")
     try await codes(scene, user, note)
     try await factors(scene, user, note)
@@ -57,17 +58,17 @@ enum EveryAsyncCall {
     note("signIn(withEmail:link:)")
     _ = try await auth.signIn(withCustomToken: "custom:ada")
     note("signIn(withCustomToken:)")
-    await Self.refusal { () throws(AuthError) in _ = try await auth.signIn(withCustomToken: "x") }
+    await Self.refusal { _ = try await typed { try await auth.signIn(withCustomToken: "x") } }
     note("signIn(withCustomToken:), refused")
     let again = try await auth.signIn(withEmail: Scene.email, password: "another").user
     note("signIn")
-    await Self.refusal { () throws(AuthError) in _ = try await auth.signIn(withEmail: Scene.email, password: "wrong") }
+    await Self.refusal { _ = try await typed { try await auth.signIn(withEmail: Scene.email, password: "wrong") } }
     note("signIn, refused")
     try await auth.updateCurrentUser(again)
     note("updateCurrentUser")
     try await again.delete()
     note("delete")
-    await Self.refusal { () throws(AuthError) in try await again.delete() }
+    await Self.refusal { try await typed { try await again.delete() } }
     note("delete, refused")
     try await auth.updateCurrentUser(nil)
     note("updateCurrentUser(nil)")
@@ -76,20 +77,20 @@ enum EveryAsyncCall {
     let credential = EmailAuthProvider.credential(withEmail: "guest@example.com", password: Scene.password)
     _ = try await guest.link(with: credential)
     note("link")
-    await Self.refusal { () throws(AuthError) in _ = try await guest.link(with: credential) }
+    await Self.refusal { _ = try await typed { try await guest.link(with: credential) } }
     note("link, refused")
     _ = try await guest.link(with: OAuthProvider.credential(providerID: .google, idToken: "idp:guest"))
     note("link, with an identity")
     try await auth.signOutEverywhere()
     note("signOutEverywhere")
-    await Self.refusal { () throws(AuthError) in try await auth.signOutEverywhere() }
+    await Self.refusal { try await typed { try await auth.signOutEverywhere() } }
     note("signOutEverywhere, refused")
     var changes = auth.authStateChanges.makeAsyncIterator()
     _ = await changes.next()
     note("authStateChanges")
     try await auth.close()
     note("close")
-    await Self.refusal { () throws(AuthError) in _ = try await auth.signInAnonymously() }
+    await Self.refusal { _ = try await typed { try await auth.signInAnonymously() } }
     note("signInAnonymously, refused")
     return strayed
   }
@@ -101,7 +102,7 @@ enum EveryAsyncCall {
     let (auth, backend) = (scene.auth, scene.backend)
     try await auth.sendPasswordReset(withEmail: Scene.email)
     note("sendPasswordReset")
-    await refusal { () throws(AuthError) in try await auth.sendPasswordReset(withEmail: "x@example.com") }
+    await refusal { try await typed { try await auth.sendPasswordReset(withEmail: "x@example.com") } }
     note("sendPasswordReset, refused")
     let code = backend.messages.last?.code ?? ""
     _ = try await auth.verifyPasswordResetCode(code)
@@ -114,14 +115,14 @@ enum EveryAsyncCall {
     note("sendEmailVerification")
     try await auth.applyActionCode(backend.messages.last?.code ?? "")
     note("applyActionCode")
-    await refusal { () throws(AuthError) in try await auth.applyActionCode("x") }
+    await refusal { try await typed { try await auth.applyActionCode("x") } }
     note("applyActionCode, refused")
     try await user.sendEmailVerification(beforeUpdatingEmail: "other@example.com")
     note("sendEmailVerification(beforeUpdatingEmail:)")
     let credential = EmailAuthProvider.credential(withEmail: Scene.email, password: "another")
     _ = try await user.reauthenticate(with: credential)
     note("reauthenticate")
-    await refusal { () throws(AuthError) in _ = try await user.unlink(fromProvider: "google.com") }
+    await refusal { _ = try await typed { try await user.unlink(fromProvider: "google.com") } }
     note("unlink, refused")
     try await user.updateEmail(to: "countess@example.com")
     note("updateEmail")
@@ -160,7 +161,7 @@ enum EveryAsyncCall {
       note("resolveSignIn")
       for factor in again.multiFactor.enrolledFactors { try await again.multiFactor.unenroll(with: factor) }
       note("unenroll")
-      await refusal { () throws(AuthError) in try await again.multiFactor.unenroll(withFactorUID: "x") }
+      await refusal { try await typed { try await again.multiFactor.unenroll(withFactorUID: "x") } }
       note("unenroll, refused")
       try await scene.auth.updateCurrentUser(again)
     }
@@ -180,13 +181,13 @@ enum EveryAsyncCall {
     note("revokeToken")
     let id = try await phones.verifyPhoneNumber("+12025550123")
     note("verifyPhoneNumber")
-    await refusal { () throws(AuthError) in _ = try await phones.verifyPhoneNumber("12025550123") }
+    await refusal { _ = try await typed { try await phones.verifyPhoneNumber("12025550123") } }
     note("verifyPhoneNumber, refused")
     try await user.updatePhoneNumber(phones.credential(withVerificationID: id, verificationCode: "123456"))
     note("updatePhoneNumber")
     _ = try await user.unlink(fromProvider: "phone")
     note("unlink")
-    await refusal { () throws(AuthError) in _ = try await former.sessions() }
+    await refusal { _ = try await typed { try await former.sessions() } }
     note("sessions, refused")
     try await user.revokeSession("another")
     note("revokeSession")
@@ -200,8 +201,8 @@ enum EveryAsyncCall {
   }
 
   /// A user's own helper with typed throws: it stays in its caller's isolation, and so must what it calls.
-  private static func refusal(_ body: () async throws(AuthError) -> Void) async {
-    do throws(AuthError) {
+  private static func refusal(_ body: () async throws -> Void) async {
+    do {
       try await body()
       preconditionFailure("the call was expected to be refused")
     } catch {}

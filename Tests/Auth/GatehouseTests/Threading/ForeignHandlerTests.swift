@@ -1,5 +1,6 @@
 import Dispatch
 import Gatehouse
+import GatehouseBase
 import GatehouseQueues
 import GatehouseTesting
 import IdentityToolkit
@@ -42,7 +43,9 @@ struct ForeignHandlerTests {
     let codes = Lock<[AuthError.Code]>([])
     scene.backend.onCall { kind in
       guard kind == .refresh else { return }
-      let result = await outcome { () throws(AuthError) in try await user.getIDToken(forcingRefresh: true) }
+      let result = await outcome { () throws(AuthError) in
+        try await typed { try await user.getIDToken(forcingRefresh: true) }
+      }
       if case .failure(let error) = result { codes.withLock { $0.append(error.code) } }
     }
     scene.makeTokenDue()

@@ -1,4 +1,5 @@
 import Gatehouse
+import GatehouseBase
 import GatehouseQueues
 import GatehouseTesting
 import HangGuard
@@ -44,7 +45,7 @@ struct StressTests {
       #expect(try await scene.store.load()?.profile.uid == current?.uid)
       guard let current else { continue }
       do throws(AuthError) {
-        #expect(try await current.getIDToken(forcingRefresh: true).isEmpty == false)
+        #expect(try await typed { try await current.getIDToken(forcingRefresh: true).isEmpty } == false)
       } catch {
         // A password change of the session before may have revoked what the latest sign-in got.
         #expect(error.code == .userTokenExpired)

@@ -1,5 +1,6 @@
 import Foundation
 import Gatehouse
+import GatehouseBase
 import GatehouseTesting
 import IdentityToolkit
 import Testing
@@ -44,7 +45,7 @@ struct TokenTests {
     let (scene, user) = try await Scene.signedIn()
     scene.makeTokenDue()
     scene.backend.hold(.refresh)
-    let token = Task { () throws(AuthError) in try await user.getIDToken() }
+    let token = Task { () throws(AuthError) in try await typed { try await user.getIDToken() } }
     await scene.backend.waitForCall(.refresh)
     try scene.auth.signOut()
     scene.backend.release(.refresh)
@@ -59,7 +60,7 @@ struct TokenTests {
     let (scene, ada) = try await Scene.signedIn()
     scene.makeTokenDue()
     scene.backend.hold(.refresh)
-    let late = Task { () throws(AuthError) in try await ada.getIDToken() }
+    let late = Task { () throws(AuthError) in try await typed { try await ada.getIDToken() } }
     await scene.backend.waitForCall(.refresh)
     let bob = try await scene.auth.createUser(withEmail: "bob@example.com", password: Scene.password).user
     let bobsToken = try await bob.getIDToken()
@@ -94,14 +95,14 @@ struct TokenTests {
     let (scene, user) = try await Scene.signedIn { $0.timeouts.refresh = .seconds(5) }
     scene.clocks.advance(by: 3_590)
     scene.backend.hold(.refresh)
-    let first = Task { () throws(AuthError) in try await user.getIDToken(forcingRefresh: true) }
+    let first = Task { () throws(AuthError) in try await typed { try await user.getIDToken(forcingRefresh: true) } }
     await scene.backend.waitForCall(.refresh, count: 1)
     await scene.clocks.waitForSleeper(of: 5)
     scene.clocks.advance(by: 5)
     let error = await #expect(throws: AuthError.self) { try await first.value }
     #expect(error?.code == .deadlineExceeded)
 
-    let second = Task { () throws(AuthError) in try await user.getIDToken(forcingRefresh: true) }
+    let second = Task { () throws(AuthError) in try await typed { try await user.getIDToken(forcingRefresh: true) } }
     await scene.backend.waitForCall(.refresh, count: 2)
     scene.backend.releaseLast(.refresh)
     let newer = try await second.value
@@ -114,7 +115,7 @@ struct TokenTests {
     let (scene, user) = try await Scene.signedIn { $0.timeouts.refresh = .seconds(5) }
     scene.clocks.advance(by: 3_700)
     scene.backend.hold(.refresh)
-    let first = Task { () throws(AuthError) in try await user.getIDToken() }
+    let first = Task { () throws(AuthError) in try await typed { try await user.getIDToken() } }
     await scene.backend.waitForCall(.refresh, count: 1)
     await scene.clocks.waitForSleeper(of: 5)
     scene.clocks.advance(by: 5)
@@ -147,7 +148,7 @@ struct TokenTests {
     let (scene, user) = try await Scene.signedIn()
     scene.makeTokenDue()
     scene.backend.hold(.refresh)
-    let impatient = Task { () throws(AuthError) in try await user.getIDToken() }
+    let impatient = Task { () throws(AuthError) in try await typed { try await user.getIDToken() } }
     let patient = Delivery { user.getIDToken(completion: $0) }
     await scene.backend.waitForCall(.refresh)
     impatient.cancel()

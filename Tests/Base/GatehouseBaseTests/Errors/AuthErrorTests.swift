@@ -5,7 +5,7 @@ import Testing
 struct AuthErrorTests {
   @Test func `an error prints its message and its code's name`() {
     #expect("\(AuthError(.userNotFound, "no account"))" == "no account [userNotFound]")
-    #expect("\(AuthError(.init(rawValue: 4), "odd"))" == "odd [4]")
+    #expect("\(AuthError(.init(number: 20_000), "odd"))" == "odd [20000]")
   }
 
   @Test func `an error that is shown as any other one says its message`() {

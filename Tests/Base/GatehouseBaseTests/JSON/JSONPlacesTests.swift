@@ -68,8 +68,8 @@ struct `JSON, wherever it stands,` {
   private func quoted(_ inside: [UInt8]) -> [UInt8] { [UInt8(ascii: "\"")] + inside + [UInt8(ascii: "\"")] }
 
   private func code(_ text: String) -> AuthError.Code? {
-    do {
-      _ = try JSONValue(parsing: text.utf8)
+    do throws(AuthError) {
+      _ = try typed { try JSONValue(parsing: text.utf8) }
       return nil
     } catch { return error.code }
   }

@@ -84,8 +84,8 @@ struct `JSON, nearly right,` {
   private static func code(_ text: String) -> AuthError.Code? { code(Array(text.utf8)) }
 
   private static func code(_ bytes: [UInt8]) -> AuthError.Code? {
-    do {
-      _ = try JSONValue(parsing: bytes)
+    do throws(AuthError) {
+      _ = try typed { try JSONValue(parsing: bytes) }
       return nil
     } catch { return error.code }
   }

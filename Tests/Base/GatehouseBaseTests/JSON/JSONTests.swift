@@ -50,8 +50,8 @@ struct `JSON` {
 
   @Test func `holds to its limits, and to a deepest level that no limit lifts`() throws {
     func refusal(_ text: String, _ limits: JSONLimits) -> AuthError.Code? {
-      do {
-        _ = try JSONValue(parsing: text.utf8, limits: limits)
+      do throws(AuthError) {
+        _ = try typed { try JSONValue(parsing: text.utf8, limits: limits) }
         return nil
       } catch { return error.code }
     }
@@ -67,8 +67,8 @@ struct `JSON` {
   }
 
   @Test func `says where it is wrong, and never what it holds`() {
-    do {
-      _ = try JSONValue(parsing: #"{"password":"hunter2" x"#.utf8)
+    do throws(AuthError) {
+      _ = try typed { try JSONValue(parsing: #"{"password":"hunter2" x"#.utf8) }
       Issue.record("the text was read")
     } catch {
       #expect(error.code == .jsonMalformed)

@@ -46,13 +46,13 @@ struct Crash: Sendable {
     let client = RESTBackend.loopback(server.address), accounts = made.withLock { $0 }
     var missing = 0, tokens = 0
     for account in accounts {
-      do throws(AuthError) {
+      do {
         let fresh = try await client.answer(ExchangeRefreshToken(refreshToken: account.refreshToken))
         if fresh.userId != account.uid { tokens += 1 }
         let users = try await client.answer(Lookup(idToken: fresh.idToken)).users
         if users?.first?.localId != account.uid { missing += 1 }
       } catch {
-        if error.code == .userNotFound { missing += 1 } else { tokens += 1 }
+        if (error as? AuthError)?.code == .userNotFound { missing += 1 } else { tokens += 1 }
       }
     }
     return (accounts.count, missing, tokens)

@@ -8,12 +8,13 @@ func require(_ holds: Bool, _ what: @autoclosure () -> String) {
 
 /// What a call gives, or `nil` if it refuses: in good order, whatever it was given.
 @discardableResult
-func attempt<Value>(_ work: () throws(AuthError) -> Value) -> Value? {
-  do throws(AuthError) {
+func attempt<Value>(_ work: () throws -> Value) -> Value? {
+  do {
     let value = try work()
     require(OpenSSLErrors.areNone, "a call that succeeds leaves nothing on OpenSSL's error queue")
     return value
   } catch {
+    guard let error = error as? AuthError else { fatalError("a call throws what is no AuthError: \(error)") }
     require(OpenSSLErrors.areNone, "a call that fails leaves nothing on OpenSSL's error queue: \(error)")
     require(AuthError.Code.names[error.code.rawValue] != nil, "every error has a code with a name: \(error)")
     require(isForPeople(error.message), "a message is one short line: \(error)")
@@ -22,8 +23,8 @@ func attempt<Value>(_ work: () throws(AuthError) -> Value) -> Value? {
 }
 
 /// What a call gives that has no reason to refuse.
-func sure<Value>(_ work: () throws(AuthError) -> Value) -> Value {
-  do throws(AuthError) { return try work() } catch { fatalError("this never fails: \(error)") }
+func sure<Value>(_ work: () throws -> Value) -> Value {
+  do { return try work() } catch { fatalError("this never fails: \(error)") }
 }
 
 /// No input can write lines of its own into a log.

@@ -30,7 +30,7 @@ extension Stranger {
         static func main() async throws {
           let auth = Auth(Auth.Configuration(backend: OneUser()))
           print("user:", try await auth.signInAnonymously().user.uid)
-          do { _ = try await auth.signIn(withEmail: "a@example.com", password: "p") } catch {
+          do { _ = try await auth.signIn(withEmail: "a@example.com", password: "p") } catch let error as AuthError {
             print("refused:", error.code == .operationNotAllowed, error.serverCode ?? "")
           }
           try await auth.close()
@@ -57,7 +57,7 @@ extension Stranger {
           var options = LocalOptions()
           options.textDelivery = Carrier()
           let provider = LocalBackend(directory: "/dev/null/none", options: options)
-          do { try await provider.open() } catch { print("refused:", error.code == .providerUnavailable) }
+          do { try await provider.open() } catch AuthErrorCode.providerUnavailable { print("refused: true") }
           try await Carrier().deliver(
             OutgoingText(phoneNumber: "+12025550123", code: Secret("123456"), text: Secret("123456 it is")))
         }
@@ -149,7 +149,7 @@ extension Stranger {
       struct Program {
         static func main() async throws {
           let auth = Auth(Auth.Configuration(backend: Refusing().adapted))
-          do { _ = try await auth.signInAnonymously() } catch {
+          do { _ = try await auth.signInAnonymously() } catch let error as AuthError {
             print("refused:", error.code.rawValue, error.retryAfter == .seconds(5))
           }
         }
@@ -289,8 +289,8 @@ extension Stranger {
           print("ahead:", clocks.wall - SystemClocks().wall > 3599, clocks.now().elapsed(since: clocks.now()) <= 0)
           let auth = Auth(Auth.Configuration(backend: backend, clocks: clocks))
           backend.hold(.signUp)
-          do { _ = try await auth.signInAnonymously(timeout: .milliseconds(20)) } catch {
-            print("timeout:", error.code == .deadlineExceeded)
+          do { _ = try await auth.signInAnonymously(timeout: .milliseconds(20)) } catch AuthErrorCode.deadlineExceeded {
+            print("timeout: true")
           }
           backend.release(.signUp)
         }
@@ -367,7 +367,7 @@ extension Stranger {
           let auth = Auth(Auth.Configuration(backend: backend))
           let user = try await auth.createUser(withEmail: "ada@example.com", password: "correct horse").user
           try await auth.sendPasswordReset(withEmail: "ada@example.com")
-          do { try await user.sendEmailVerification() } catch { print("refused:", error.message) }
+          do { try await user.sendEmailVerification() } catch { print("refused:", (error as! AuthError).message) }
           try await user.delete()
           try await auth.close()
           try await backend.close()

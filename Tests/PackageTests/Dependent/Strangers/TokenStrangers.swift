@@ -70,7 +70,11 @@ extension Stranger {
           let policy = VerificationPolicy(algorithms: [.ES256], issuer: "https://issuer.example", audience: "shop")
           let verifier = SingleUseTokenVerifier(verifier: TokenVerifier(keys: keys, policy: policy), replays: Shared())
           print("first:", try await verifier.verify(token).subject ?? "")
-          do { _ = try await verifier.verify(token) } catch { print("second:", error.code == .tokenReplayed) }
+          do {
+            _ = try await verifier.verify(token)
+          } catch let error as AuthError {
+            print("second:", error.code == .tokenReplayed)
+          }
         }
       }
       """,
@@ -89,13 +93,13 @@ extension Stranger {
 
         var policy: VerificationPolicy { inner.policy }
         var identity: [UInt8] {
-          get throws(AuthError) { try inner.identity + Array(members.sorted().joined(separator: " ").utf8) }
+          get throws { try inner.identity + Array(members.sorted().joined(separator: " ").utf8) }
         }
-        func verify(_ token: String) throws(AuthError) -> VerifiedToken { try allowed(inner.verify(token)) }
-        func verify(_ token: String, at moment: Date) throws(AuthError) -> VerifiedToken {
+        func verify(_ token: String) throws -> VerifiedToken { try allowed(inner.verify(token)) }
+        func verify(_ token: String, at moment: Date) throws -> VerifiedToken {
           try allowed(inner.verify(token, at: moment))
         }
-        private func allowed(_ token: VerifiedToken) throws(AuthError) -> VerifiedToken {
+        private func allowed(_ token: VerifiedToken) throws -> VerifiedToken {
           guard let subject = token.subject, members.contains(subject) else {
             throw AuthError(.operationNotAllowed, "not a member")
           }
@@ -113,11 +117,11 @@ extension Stranger {
           self.inner = inner
           policy = inner.policy
         }
-        func verify(_ token: String) async throws(AuthError) -> VerifiedToken {
+        func verify(_ token: String) async throws -> VerifiedToken {
           count += 1
           return try await inner.verify(token)
         }
-        func verify(_ token: String, at moment: Date) async throws(AuthError) -> VerifiedToken {
+        func verify(_ token: String, at moment: Date) async throws -> VerifiedToken {
           count += 1
           return try await inner.verify(token, at: moment)
         }
@@ -136,7 +140,9 @@ extension Stranger {
           let ada = try signer.sign(["sub": "ada", "exp": 9_000_000_000])
           print("ada:", try await once.verify(ada).subject ?? "")
           let bob = try signer.sign(["sub": "bob", "exp": 9_000_000_000])
-          do { _ = try await once.verify(bob) } catch { print("bob:", error.code == .operationNotAllowed) }
+          do { _ = try await once.verify(bob) } catch let error as AuthError {
+            print("bob:", error.code == .operationNotAllowed)
+          }
           print("asked:", await counter.count)
         }
       }

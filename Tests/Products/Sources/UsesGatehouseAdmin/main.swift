@@ -15,13 +15,13 @@ struct Own: Backend, TokenAuthority {
     return response
   }
 
-  func keySet() async throws(AuthError) -> JWKSet {
+  func keySet() async throws -> JWKSet {
     try JWKSet([JWK(.publicKey(key.publicKey), keyID: "k", algorithm: .ES256)])
   }
 
   func customToken(
     forUser uid: String, tenantID: String?, claims: JSONObject
-  ) async throws(AuthError) -> String {
+  ) async throws -> String {
     try TokenSigner(key: key, keyID: "k").sign(["uid": .string(uid)])
   }
 }
@@ -32,7 +32,7 @@ precondition(user.uid == "ada")
 do {
   _ = try await admin.verifyIDToken("nonsense")
   preconditionFailure("nonsense was taken for a token")
-} catch {
+} catch let error as AuthError {
   precondition(error.code == .tokenMalformed)
   print("GatehouseAdmin: \(user.uid), \(error.message).")
 }

@@ -4,7 +4,7 @@ import GatehouseLocal
 let folder = FileManager.default.temporaryDirectory.appending(path: "gatehouse-products-\(UUID().uuidString)")
 let provider = LocalBackend(directory: folder.path)
 let keys: JWKSet
-do throws(AuthError) { keys = try await provider.keySet() } catch { fatalError("\(error)") }
+do { keys = try await provider.keySet() } catch { fatalError("\(error)") }
 try await provider.close()
 try FileManager.default.removeItem(at: folder)
 precondition(!keys.keys.isEmpty)

@@ -44,8 +44,8 @@ struct SecondFactorScene: Sendable {
 
   /// Signs in with the first factor.
   func resolver() async throws -> MultiFactorResolver {
-    do {
-      _ = try await auth.signIn(withEmail: "ada@example.com", password: "correct horse")
+    do throws(AuthError) {
+      _ = try await typed { try await auth.signIn(withEmail: "ada@example.com", password: "correct horse") }
     } catch {
       #expect(error.code == .secondFactorRequired)
       return try #require(auth.multiFactorResolver(for: error))

@@ -6,8 +6,8 @@ import Testing
 /// The formats in which other programs write keys; the fixtures are OpenSSL's.
 struct `A key in PEM` {
   private func refusal(_ pem: String, _ passphrase: String? = nil) -> AuthError? {
-    do {
-      _ = try PrivateKey(pem: Secret(pem), passphrase: passphrase.map(Secret.init))
+    do throws(AuthError) {
+      _ = try typed { try PrivateKey(pem: Secret(pem), passphrase: passphrase.map(Secret.init)) }
       return nil
     } catch { return error }
   }
@@ -79,7 +79,7 @@ struct `A key in PEM` {
     // A passphrase is compared as bytes, too.
     #expect(refusal(encrypted.revealed, "cafe\u{301} \u{1F600}")?.code == .keyInvalid)
     #expect(refusal(encrypted.revealed)?.code == .keyUnsupported)
-    #expect(TestSupport.refusal { () throws(AuthError) in try key.pem(passphrase: Secret("")) } == .invalidArgument)
+    #expect(TestSupport.refusal { try key.pem(passphrase: Secret("")) } == .invalidArgument)
   }
 
   @Test func `is refused if it is weak, or of a kind that is not known (group 18)`() {
@@ -91,7 +91,7 @@ struct `A key in PEM` {
       (PEMFixture.weakPublic, .keyInvalid), (PEMFixture.pssPublic, .keyUnsupported), (PEMFixture.ec, .keyInvalid),
       (PEMFixture.ecSEC1, .keyInvalid), (PEMFixture.rsaPKCS1, .keyInvalid), (PEMFixture.ecEncrypted, .keyInvalid),
     ] as [(String, AuthError.Code)] {
-      #expect(TestSupport.refusal { () throws(AuthError) in try PublicKey(pem: pem) } == code)
+      #expect(TestSupport.refusal { try PublicKey(pem: pem) } == code)
     }
     for pem in [PEMFixture.rsaPublic, PEMFixture.ecPublic] { #expect(refusal(pem)?.code == .keyInvalid) }
     #expect(refusal(PEMFixture.rsaPublicPKCS1) != nil)

@@ -6,7 +6,7 @@ import Testing
 /// Group 18 for every curve; `A key is refused (group 18)` has RSA and the first of the curves.
 struct `A public key` {
   private func refusal(_ parameters: PublicKey.Parameters) -> AuthError.Code? {
-    TestSupport.refusal { () throws(AuthError) in try PublicKey(parameters) }
+    TestSupport.refusal { try PublicKey(parameters) }
   }
 
   @Test(arguments: EllipticCurve.allCases)
@@ -123,7 +123,7 @@ struct `A public key` {
       let der = bytes(base64: pem.split(separator: "\n").filter { !$0.hasPrefix("-----") }.joined())
       #expect(der.count > 40)
       for form in [Array(pem.utf8), Array(("Public-Key:\n" + pem).utf8), der] {
-        #expect(TestSupport.refusal { () throws(AuthError) in try SecretKey(form) } == .keyInvalid)
+        #expect(TestSupport.refusal { try SecretKey(form) } == .keyInvalid)
         #expect(OpenSSLErrors.areNone)
       }
     }

@@ -23,7 +23,7 @@ struct `A verified-token cache` {
   private func refusal(
     _ token: String, _ seconds: Double, boot: Double? = nil, by verifier: CachedTokenVerifier? = nil
   ) -> AuthError.Code? {
-    TestSupport.refusal { () throws(AuthError) in
+    TestSupport.refusal {
       try (verifier ?? self.verifier).verify(token, at: after(seconds, boot: boot))
     }
   }
@@ -237,8 +237,8 @@ struct `A verified-token cache` {
   @Test(arguments: [.nan, .infinity, -.infinity] as [Double])
   func `refuses a revocation at a moment that is no number`(moment: Double) throws {
     try revocations.revoke(subject: "user-1", before: TokenScene.now)
-    let code = TestSupport.refusal { () throws(AuthError) in
-      try revocations.revoke(subject: "user-1", before: Date(wall: moment))
+    let code = TestSupport.refusal {
+      try typed { try revocations.revoke(subject: "user-1", before: Date(wall: moment)) }
     }
     #expect(code == .invalidArgument)
     let token = try TokenScene.signed()
@@ -275,7 +275,7 @@ struct `A verified-token cache` {
     let remote = RemoteTokenVerifier(keys: scene.set, policy: policy, revocations: revocations)
     for token in [later, unissued] {
       let code = await scene.refusal { () async throws(AuthError) in
-        _ = try await remote.verify(token, at: Date(wall: TokenScene.now))
+        _ = try await typed { try await remote.verify(token, at: Date(wall: TokenScene.now)) }
       }
       #expect(code?.code == .tokenRevoked)
     }

@@ -19,7 +19,7 @@ struct VerifierCompositionTests {
     #expect(cache.statistics.misses == 1 && cache.statistics.hits == 2)
     // The verifier of the inner token alone does not find it, because its identity differs.
     let plain = try CachedTokenVerifier(TokenScene.verifier, cache: cache)
-    #expect(refusal { () throws(AuthError) in try plain.verify(message, at: moment) } == .tokenMalformed)
+    #expect(refusal { try plain.verify(message, at: moment) } == .tokenMalformed)
     var policy = DecryptionPolicy(algorithms: Set(JWEAlgorithm.allCases))
     policy.requiresKeyID = true
     let stricter = NestedTokenVerifier(
@@ -28,7 +28,7 @@ struct VerifierCompositionTests {
     #expect(try nested.identity != TokenScene.verifier.identity)
     // Found in the cache, but expired.
     #expect(
-      refusal { () throws(AuthError) in try verifier.verify(message, at: Date(wall: TokenScene.now + 1_000_000)) }
+      refusal { try verifier.verify(message, at: Date(wall: TokenScene.now + 1_000_000)) }
         == .tokenExpired)
   }
 
@@ -37,7 +37,7 @@ struct VerifierCompositionTests {
     var policy: VerificationPolicy { TokenScene.verifier.policy }
     var identity: [UInt8] { [] }
     func verify(_ token: String, at moment: Date) throws(AuthError) -> VerifiedToken {
-      try TokenScene.verifier.verify(token, at: moment)
+      try typed { try TokenScene.verifier.verify(token, at: moment) }
     }
   }
 
@@ -54,7 +54,7 @@ struct VerifierCompositionTests {
     var identity: [UInt8] { Array(name.utf8) }
     func verify(_ token: String, at moment: Date) throws(AuthError) -> VerifiedToken {
       guard token.hasPrefix(prefix) else { throw AuthError(.tokenMalformed, "a token of another tenant") }
-      return try TokenScene.verifier.verify(String(token.dropFirst(prefix.count)), at: moment)
+      return try typed { try TokenScene.verifier.verify(String(token.dropFirst(prefix.count)), at: moment) }
     }
   }
 
@@ -64,7 +64,7 @@ struct VerifierCompositionTests {
     let second = try CachedTokenVerifier(Tenant(name: "tenant-ae", prefix: "f"), cache: cache)
     let token = try TokenScene.signed()
     #expect(try first.verify("e" + token, at: moment).subject == "user-1")
-    #expect(refusal { () throws(AuthError) in try second.verify(token, at: moment) } == .tokenMalformed)
+    #expect(refusal { try second.verify(token, at: moment) } == .tokenMalformed)
     #expect(cache.statistics.hits == 0)
   }
 
@@ -72,9 +72,9 @@ struct VerifierCompositionTests {
   private struct Shortest: PureTokenVerifying {
     let inner: TokenVerifier
     var policy: VerificationPolicy { inner.policy }
-    var identity: [UInt8] { get throws(AuthError) { try inner.identity + [1] } }
+    var identity: [UInt8] { get throws(AuthError) { try typed { try inner.identity } + [1] } }
     func verify(_ token: String, at moment: Date) throws(AuthError) -> VerifiedToken {
-      try inner.verify(token, at: moment)
+      try typed { try inner.verify(token, at: moment) }
     }
   }
 
@@ -86,12 +86,12 @@ struct VerifierCompositionTests {
     {
       policy.clocks = ManualClocks(wall: moment)
       let shortest = Shortest(inner: TokenVerifier(keys: TokenScene.keys, policy: policy))
-      #expect(refusal { () throws(AuthError) in try shortest.verify(token) } == code)
+      #expect(refusal { try shortest.verify(token) } == code)
       let cached = try CachedTokenVerifier(shortest, cache: TokenCache())
-      #expect(refusal { () throws(AuthError) in try cached.verify(token) } == code)
+      #expect(refusal { try cached.verify(token) } == code)
       let any: any TokenVerifying = shortest
-      do {
-        _ = try await any.verify(token)
+      do throws(AuthError) {
+        _ = try await typed { try await any.verify(token) }
         #expect(code == nil)
       } catch { #expect(error.code == code) }
     }
@@ -116,7 +116,9 @@ struct VerifierCompositionTests {
     let once = SingleUseTokenVerifier(verifier: remote, replays: MemoryReplayStore())
     let token = try TokenSigner(key: TokenScene.p256, keyID: "a").sign(["exp": 9_000_000_000, "jti": "1"])
     #expect(try await once.verify(token).tokenID == "1")
-    let again = await scene.refusal { () async throws(AuthError) in _ = try await once.verify(token) }
+    let again = await scene.refusal { () async throws(AuthError) in
+      _ = try await typed { try await once.verify(token) }
+    }
     #expect(again?.code == .tokenReplayed)
   }
 }

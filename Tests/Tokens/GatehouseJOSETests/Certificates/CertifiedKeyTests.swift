@@ -14,7 +14,7 @@ struct `A JWK with certificates` {
 
   private static func refused(_ members: JSONObject) throws -> AuthError.Code? {
     let json = try json(members)
-    return refusal { () throws(AuthError) in try JWK(json) }
+    return refusal { try JWK(json) }
   }
 
   private static let fingerprint = JSONValue.string(Base64URL.encode(CertifiedScene.leaf.sha256Fingerprint))
@@ -47,7 +47,7 @@ struct `A JWK with certificates` {
     #expect(try Self.refused(["x5c": CertifiedScene.list(p224)]) == .keyInvalid)
     let secret = try JWK(.symmetric(.generate()))
     for chain in [[CertifiedScene.leaf], []] {
-      #expect(refusal { () throws(AuthError) in try secret.certified(by: chain) } == .keyInvalid)
+      #expect(refusal { try secret.certified(by: chain) } == .keyInvalid)
     }
   }
 

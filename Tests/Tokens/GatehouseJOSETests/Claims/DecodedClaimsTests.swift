@@ -25,7 +25,7 @@ struct `Claims as a type of one's own` {
     do { token = try Self.verifier.verify(TokenScene.signed(claims), at: TokenScene.now) } catch {
       throw AuthError(.internalError, "the token was refused")
     }
-    return try token.decode()
+    return try typed { try token.decode() }
   }
 
   @Test func `are decoded from every kind of token`() throws {
@@ -84,7 +84,7 @@ struct `Claims as a type of one's own` {
       (Self.good.with("note", [.string(Self.secret)]), "note"),
     ]
     for (claims, place) in wrong {
-      do {
+      do throws(AuthError) {
         _ = try decoded(claims)
         Issue.record("\(place) was accepted")
       } catch {
@@ -102,8 +102,8 @@ struct `Claims as a type of one's own` {
       (hostile, #"a\u{1B}[2J\r\n\u{202E}\u{200B}\u{009B}"#), (String(repeating: "x", count: 250), "x…"),
     ] {
       let token = try UnverifiedToken(TokenScene.signed(["map": [name: [name: "s3cr3t"]], name: 1]))
-      do {
-        _ = try token.decode(Mapped.self)
+      do throws(AuthError) {
+        _ = try typed { try token.decode(Mapped.self) }
         Issue.record("it was decoded")
       } catch {
         #expect(
@@ -120,8 +120,8 @@ struct `Claims as a type of one's own` {
       init(from decoder: any Decoder) throws { throw Complaint(value: "s3cr3t-value") }
     }
     let token = try Self.verifier.verify(TokenScene.signed(Self.good), at: TokenScene.now)
-    do {
-      _ = try token.decode(Picky.self)
+    do throws(AuthError) {
+      _ = try typed { try token.decode(Picky.self) }
       Issue.record("it was decoded")
     } catch {
       #expect(error.code == .claimInvalid)

@@ -52,7 +52,7 @@ struct `An answer to a refused proof` {
   @Test func `is not given for what is no fault of the sender's`() throws {
     for code in [
       .replayStoreFull, .replayShareFull, .keysUnavailable, .cancelled, .cryptoFailed, .internalError, .keySetInvalid,
-      .invalidArgument, AuthError.Code(rawValue: 1),
+      .invalidArgument, AuthError.Code(number: 20_000),
     ] as [AuthError.Code] {
       #expect(try Self.verifier.challenge(refusingProof: AuthError(code, "")) == nil, "\(code)")
       #expect(try Self.verifier.challenge(refusingToken: AuthError(code, "")) == nil, "\(code)")

@@ -59,11 +59,11 @@ struct `Nonces for proofs` {
     for seconds in [1, 120, 86_400] { _ = try DPoPNonces(key: Self.key, interval: .seconds(seconds)) }
     for interval in [.zero, .milliseconds(999), .seconds(-1), .seconds(86_401), .seconds(1e20)] as [Duration] {
       #expect(
-        TestSupport.refusal { () throws(AuthError) in try DPoPNonces(key: Self.key, interval: interval) }
+        TestSupport.refusal { try DPoPNonces(key: Self.key, interval: interval) }
           == .invalidArgument)
     }
     let short = try SecretKey(Array(repeating: 7, count: 31))
-    #expect(TestSupport.refusal { () throws(AuthError) in try DPoPNonces(key: short) } == .keyInvalid)
+    #expect(TestSupport.refusal { try DPoPNonces(key: short) } == .keyInvalid)
   }
 
   private func refusal(_ nonce: JSONValue?, _ verifier: DPoPVerifier, _ id: String) async throws -> AuthError.Code? {

@@ -62,13 +62,13 @@ struct `A signer of proofs` {
   func `makes none for what is no request`(method: String, uri: String) throws {
     let signer = try DPoPProofSigner(key: TokenScene.p256)
     #expect(
-      refusal { () throws(AuthError) in try signer.proof(method: method, uri: uri) } == .invalidArgument)
+      refusal { try signer.proof(method: method, uri: uri) } == .invalidArgument)
   }
 
   @Test func `takes only an algorithm that is the key's`() throws {
     for algorithm in [.HS256, .RS256, .ES384, .EdDSA] as [JWSAlgorithm] {
       #expect(
-        refusal { () throws(AuthError) in try DPoPProofSigner(key: TokenScene.p256, algorithm: algorithm) }
+        refusal { try DPoPProofSigner(key: TokenScene.p256, algorithm: algorithm) }
           == .algorithmRefused)
     }
     #expect(try DPoPProofSigner(key: TokenScene.rsa).algorithm == .RS256)

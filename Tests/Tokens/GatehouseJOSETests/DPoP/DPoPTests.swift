@@ -172,7 +172,7 @@ struct `A proof of possession` {
       let claims = TokenScene.claims("cnf", confirmation)
       let token = try TokenScene.verifier.verify(TokenScene.signed(claims), at: Scene.now)
       #expect(
-        refusal { () throws(AuthError) in
+        refusal {
           try DPoPRequest(method: "GET", uri: "https://a/", accessToken: "t", verified: token)
         } == .proofMismatch)
     }
@@ -182,8 +182,8 @@ struct `A proof of possession` {
     func code(_ confirmation: JSONValue) throws -> AuthError.Code? {
       let token = try TokenScene.verifier.verify(
         TokenScene.signed(TokenScene.claims("cnf", confirmation)), at: Scene.now)
-      return refusal { () throws(AuthError) in
-        try DPoPRequest(method: "GET", uri: "https://a/", accessToken: "t", verified: token)
+      return refusal {
+        try typed { try DPoPRequest(method: "GET", uri: "https://a/", accessToken: "t", verified: token) }
       }
     }
     for name in ["x5t#S256", "jwk", "jwe", "jku"] {

@@ -23,7 +23,7 @@ struct `Claims that were only encrypted` {
     of token: String, rules: VerificationPolicy = rules, at now: Double = TokenScene.now
   ) -> AuthError.Code? {
     let decrypter = ClaimsDecrypter(decrypter: EncryptionScene.decrypter, rules: rules)
-    return TestSupport.refusal { () throws(AuthError) in try decrypter.decrypt(token, at: Date(wall: now)) }
+    return TestSupport.refusal { try decrypter.decrypt(token, at: Date(wall: now)) }
   }
 
   @Test func `are read if they satisfy the rules`() throws {
@@ -35,7 +35,7 @@ struct `Claims that were only encrypted` {
     struct Visitor: Decodable { var sub: String }
     #expect(try claims.decode(Visitor.self).sub == "user-1")
     // By the clocks of the rules, the token expired long ago.
-    #expect(TestSupport.refusal { () throws(AuthError) in try decrypter.decrypt(token) } == .tokenExpired)
+    #expect(TestSupport.refusal { try decrypter.decrypt(token) } == .tokenExpired)
   }
 
   @Test func `are refused by the same rules as those of a signed token`() throws {
@@ -68,6 +68,6 @@ struct `Claims that were only encrypted` {
     #expect(try TokenScene.refusal(of: Self.token()) == .tokenMalformed)
     let nested = NestedTokenVerifier(decrypter: EncryptionScene.decrypter, verifier: TokenScene.verifier)
     let token = try Self.token()
-    #expect(TestSupport.refusal { () throws(AuthError) in try nested.verify(token) } == .typeMismatch)
+    #expect(TestSupport.refusal { try nested.verify(token) } == .typeMismatch)
   }
 }

@@ -1,3 +1,4 @@
+import GatehouseBase
 import GatehouseJOSE
 import TestSupport
 import Testing
@@ -9,9 +10,9 @@ struct `The cookbook's encrypted examples` {
   }
 
   private func decrypt(_ example: JSONValue) throws(AuthError) -> [UInt8] {
-    let key = try JWK(example["input"]?["key"] ?? .null)
-    let decrypter = TokenDecrypter(keys: try DecryptionKeys([key]), policy: EncryptionScene.policy)
-    return try decrypter.decrypt(example["output"]?["compact"]?.string ?? "").plaintext
+    let key = try typed { try JWK(example["input"]?["key"] ?? .null) }
+    let decrypter = TokenDecrypter(keys: try typed { try DecryptionKeys([key]) }, policy: EncryptionScene.policy)
+    return try typed { try decrypter.decrypt(example["output"]?["compact"]?.string ?? "").plaintext }
   }
 
   @Test(arguments: [
@@ -29,12 +30,12 @@ struct `The cookbook's encrypted examples` {
   @Test func `are refused if their algorithm is weak`() throws {
     // The example's key names no algorithm.
     let example = try example("jwe/5_1.key_encryption_using_rsa_v15_and_aes-hmac-sha2")
-    #expect(refusal { () throws(AuthError) in try decrypt(example) } == .algorithmRefused)
+    #expect(refusal { try decrypt(example) } == .algorithmRefused)
   }
 
   @Test func `are refused if they are compressed`() throws {
     let example = try example("jwe/5_9.compressed_content")
-    #expect(refusal { () throws(AuthError) in try decrypt(example) } == .compressionRefused)
+    #expect(refusal { try decrypt(example) } == .compressionRefused)
   }
 
   /// The JSON forms that a strict decrypter rejects, and the errors.
@@ -63,8 +64,8 @@ struct `The cookbook's encrypted examples` {
     for form in ["json", "json_flat"] {
       guard let message = example["output"]?[form] else { continue }
       seen += 1
-      let code = refusal { () throws(AuthError) in
-        let decrypted = try decrypter.decrypt(json: message.serialized())
+      let code = refusal {
+        let decrypted = try typed { try decrypter.decrypt(json: message.serialized()) }
         #expect(decrypted.plaintext == plaintext, "\(file) \(form)")
         #expect(decrypted.additionalData == Array((example["input"]?["aad"]?.string ?? "").utf8))
       }
@@ -83,8 +84,8 @@ struct `The cookbook's encrypted examples` {
     let keys = try #require(example["input"]?["key"]?.array).map { try JWK($0) }
     let codes = try keys.map { key in
       let decrypter = TokenDecrypter(keys: try DecryptionKeys([key]), policy: EncryptionScene.policy)
-      return refusal { () throws(AuthError) in
-        let decrypted = try decrypter.decrypt(json: message)
+      return refusal {
+        let decrypted = try typed { try decrypter.decrypt(json: message) }
         #expect(decrypted.plaintext == plaintext)
         #expect(decrypted.header.members == ["enc": "A128CBC-HS256"])
         #expect(decrypted.header.keyID == key.keyID)

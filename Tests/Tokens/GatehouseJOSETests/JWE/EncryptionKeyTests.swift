@@ -34,25 +34,25 @@ struct `A key for encryption` {
     #expect(!jwk.decrypts(.A128KW, .A128GCM))
     #expect(try TokenEncrypter(jwk).algorithm == .dir)
     let ofOtherSize: JSONValue = ["kty": "oct", "k": .string(Base64URL.encode(0..<32)), "alg": "A128GCM"]
-    #expect(refusal { () throws(AuthError) in try JWK(ofOtherSize) } == .algorithmRefused)
+    #expect(refusal { try JWK(ofOtherSize) } == .algorithmRefused)
     let shorter: JSONValue = ["kty": "oct", "k": .string(Base64URL.encode(0..<16)), "alg": "A256GCM"]
-    #expect(refusal { () throws(AuthError) in try JWK(shorter) } == .keyInvalid)
+    #expect(refusal { try JWK(shorter) } == .keyInvalid)
   }
 
   @Test func `does not take an algorithm that its type does not serve`() throws {
     for algorithm in JWEAlgorithm.allCases where !algorithm.rawValue.hasPrefix("ECDH") {
       #expect(
-        refusal { () throws(AuthError) in try JWK(.privateKey(Self.pair), algorithm: algorithm) }
+        refusal { try JWK(.privateKey(Self.pair), algorithm: algorithm) }
           == .algorithmRefused)
     }
     #expect(
-      refusal { () throws(AuthError) in try JWK(.symmetric(Self.secret), algorithm: .A128KW) } == .algorithmRefused)
+      refusal { try JWK(.symmetric(Self.secret), algorithm: .A128KW) } == .algorithmRefused)
     #expect(
-      refusal { () throws(AuthError) in try JWK(.symmetric(Self.secret), algorithm: .ECDHES) } == .algorithmRefused)
+      refusal { try JWK(.symmetric(Self.secret), algorithm: .ECDHES) } == .algorithmRefused)
     let signs = try PrivateKey.generate(.ed25519)
-    #expect(refusal { () throws(AuthError) in try JWK(.privateKey(signs), algorithm: .ECDHES) } == .algorithmRefused)
+    #expect(refusal { try JWK(.privateKey(signs), algorithm: .ECDHES) } == .algorithmRefused)
     let p256k = try PrivateKey.generate(.secp256k1)
-    #expect(refusal { () throws(AuthError) in try JWK(.privateKey(p256k), algorithm: .ECDHES) } == .algorithmRefused)
+    #expect(refusal { try JWK(.privateKey(p256k), algorithm: .ECDHES) } == .algorithmRefused)
   }
 
   @Test func `does what its key_ops allow, and no more`() throws {
@@ -94,7 +94,7 @@ struct `A key for encryption` {
 
   @Test func `encrypts only as it may, whoever asks`() throws {
     func refusal(_ jwk: JWK, _ algorithm: JWEAlgorithm?, _ encryption: ContentEncryption? = nil) -> AuthError.Code? {
-      TestSupport.refusal { () throws(AuthError) in
+      TestSupport.refusal {
         try TokenEncrypter(jwk, algorithm: algorithm, encryption: encryption)
       }
     }
@@ -118,10 +118,10 @@ struct `A key for encryption` {
     #expect(!signatures.encrypts(.RSAOAEP256, .A256GCM) && !signatures.decrypts(.RSAOAEP256, .A256GCM))
     let rs256 = try JWK(.privateKey(TokenScene.rsa), algorithm: .RS256)
     #expect(!rs256.encrypts(.RSAOAEP256, .A256GCM) && !rs256.decrypts(.RSAOAEP256, .A256GCM))
-    #expect(refusal { () throws(AuthError) in try TokenEncrypter(rs256) } == .algorithmRefused)
+    #expect(refusal { try TokenEncrypter(rs256) } == .algorithmRefused)
     let encryption = try JWK(.privateKey(TokenScene.rsa), keyID: "rsa", algorithm: .RSAOAEP256)
-    #expect(refusal { () throws(AuthError) in try TokenSigner(encryption) } == .algorithmRefused)
-    #expect(refusal { () throws(AuthError) in try TokenSigner(encryption, algorithm: .RS256) } == .algorithmRefused)
+    #expect(refusal { try TokenSigner(encryption) } == .algorithmRefused)
+    #expect(refusal { try TokenSigner(encryption, algorithm: .RS256) } == .algorithmRefused)
 
     let half = try #require(encryption.publicJWK)
     let set = try JWKSet(["keys": [half.json, TokenScene.keys.keys[1].json]])
@@ -148,8 +148,8 @@ struct `Keys to decrypt with` {
     #expect(keys.keys.map(\.keyID) == EncryptionScene.jwks.map(\.keyID))
     #expect(keys.skipped == 5)
     #expect(try keys.key(named: "rsa").keyID == "rsa")
-    #expect(refusal { () throws(AuthError) in try keys.key(named: nil) } == .unknownKey)
-    #expect(refusal { () throws(AuthError) in try keys.key(named: "other") } == .unknownKey)
+    #expect(refusal { try keys.key(named: nil) } == .unknownKey)
+    #expect(refusal { try keys.key(named: "other") } == .unknownKey)
   }
 
   @Test func `are not public, nor for signatures, nor of one name, nor too many`() throws {
@@ -160,20 +160,20 @@ struct `Keys to decrypt with` {
       [try JWK(rsa, keyID: "k"), try JWK(rsa, keyID: "k")], Array(repeating: try JWK(rsa), count: 101),
       [try JWK(.symmetric(.generate(count: 20)))],
     ]
-    for keys in wrong { #expect(refusal { () throws(AuthError) in try DecryptionKeys(keys) } == .keySetInvalid) }
+    for keys in wrong { #expect(refusal { try DecryptionKeys(keys) } == .keySetInvalid) }
     #expect(try DecryptionKeys([JWK(rsa, keyID: "\u{E9}"), JWK(rsa, keyID: "e\u{301}")]).keys.count == 2)
     let published = try JWK(.publicKey(TokenScene.rsa.publicKey)).json
     for json in [["keys": [published]], ["keys": "x"], [], ["kty": "oct"]] as [JSONValue] {
-      #expect(refusal { () throws(AuthError) in try DecryptionKeys(parsing: json.serialized()) } == .keySetInvalid)
+      #expect(refusal { try DecryptionKeys(parsing: json.serialized()) } == .keySetInvalid)
     }
     #expect(
-      refusal { () throws(AuthError) in try DecryptionKeys(parsing: "{\"keys\":[{\"kty\":1}]}".utf8) } == .keyInvalid)
+      refusal { try DecryptionKeys(parsing: "{\"keys\":[{\"kty\":1}]}".utf8) } == .keyInvalid)
   }
 
   @Test(arguments: [100, 101])
   func `are counted before they are read, whether they are known or not`(count: Int) throws {
     let unknown = JSONValue.object(["keys": .array(Array(repeating: ["kty": "AKP"], count: count))]).serialized()
-    let outcome = refusal { () throws(AuthError) in try DecryptionKeys(parsing: unknown) }
+    let outcome = refusal { try DecryptionKeys(parsing: unknown) }
     #expect(outcome == (count > 100 ? .keySetInvalid : nil))
   }
 
@@ -186,7 +186,7 @@ struct `Keys to decrypt with` {
     #expect(try EncryptionScene.decrypter.decrypt(nameless).plaintext == [7])
     // Several keys are suitable, or none.
     func code(_ keys: DecryptionKeys, _ algorithm: JWEAlgorithm, named name: String? = nil) -> AuthError.Code? {
-      refusal { () throws(AuthError) in try keys.key(named: name, for: algorithm, .A256GCM) }
+      refusal { try keys.key(named: name, for: algorithm, .A256GCM) }
     }
     #expect(code(all, .ECDHES) == .unknownKey)
     #expect(code(try DecryptionKeys([EncryptionScene.jwk("rsa")]), .ECDHES) == .algorithmRefused)
@@ -223,6 +223,6 @@ struct `Keys to decrypt with` {
     let alone = try DecryptionKeys(parsing: JSONValue.object(["keys": [own]]).serialized())
     #expect(try alone.key(named: nil).keyID == "rsa")
     let skipping = try DecryptionKeys(parsing: JSONValue.object(["keys": [own, ["kty": "AKP"]]]).serialized())
-    #expect(refusal { () throws(AuthError) in try skipping.key(named: nil) } == .unknownKey)
+    #expect(refusal { try skipping.key(named: nil) } == .unknownKey)
   }
 }

@@ -300,7 +300,7 @@ struct `A decrypter` {
       do {
         _ = try Scene.decrypter.decrypt(message)
         return nil
-      } catch { return error }
+      } catch { return error as? AuthError }
     }
     var answers: [AuthError] = []
     let rsa = TokenScene.rsa.publicKey

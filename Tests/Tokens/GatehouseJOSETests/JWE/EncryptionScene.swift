@@ -81,7 +81,7 @@ enum EncryptionScene {
 
   /// The error with which the decrypter rejects a message; `nil` if it accepts the message.
   static func refusal(of message: String, by decrypter: TokenDecrypter = decrypter) -> AuthError.Code? {
-    TestSupport.refusal { () throws(AuthError) in try decrypter.decrypt(message) }
+    TestSupport.refusal { try decrypter.decrypt(message) }
   }
 
   /// Returns a value that the tests require.

@@ -14,7 +14,7 @@ struct `An encrypted message in JSON` {
   private static func refusal(
     _ text: some Sequence<UInt8>, by decrypter: TokenDecrypter = Scene.decrypter
   ) -> AuthError.Code? {
-    TestSupport.refusal { () throws(AuthError) in try decrypter.decrypt(json: text) }
+    TestSupport.refusal { try decrypter.decrypt(json: text) }
   }
 
   private static func flattened(_ name: String = "16 bytes", _ algorithm: JWEAlgorithm = .A128KW) throws -> JSONObject {
@@ -267,8 +267,8 @@ struct `An encrypted message in JSON` {
     for name in ["alg", "enc", "kid", "typ", "cty", "epk", "apu", "apv", "iv", "tag", "crit", "zip", "b64"] {
       let unprotected = JSONObject([name: "x"])
       let codes = [
-        TestSupport.refusal { () throws(AuthError) in try encrypter.encryptJSON([1], unprotected: unprotected) },
-        TestSupport.refusal { () throws(AuthError) in
+        TestSupport.refusal { try encrypter.encryptJSON([1], unprotected: unprotected) },
+        TestSupport.refusal {
           try TokenEncrypter.encryptJSON([1], to: [encrypter], unprotected: unprotected)
         },
       ]
@@ -279,7 +279,7 @@ struct `An encrypted message in JSON` {
     let agreed = try Scene.encrypter("p256", .ECDHES, .A128GCM)
     let many = Array(repeating: encrypter, count: 17)
     for receivers in [[], many, [encrypter, other], [encrypter, direct], [agreed, encrypter]] {
-      let code = TestSupport.refusal { () throws(AuthError) in try TokenEncrypter.encryptJSON([1], to: receivers) }
+      let code = TestSupport.refusal { try TokenEncrypter.encryptJSON([1], to: receivers) }
       #expect(code == .invalidArgument)
     }
     #expect(try Self.refusal(TokenEncrypter.encryptJSON([1], to: Array(many.dropLast()))) == nil)

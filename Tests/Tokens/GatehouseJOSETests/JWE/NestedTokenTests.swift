@@ -11,7 +11,7 @@ struct `A nested token` {
     decrypter: EncryptionScene.decrypter, verifier: TokenScene.verifier)
 
   private static func refusal(of message: String, at now: Double = TokenScene.now) -> AuthError.Code? {
-    TestSupport.refusal { () throws(AuthError) in try verifier.verify(message, at: now) }
+    TestSupport.refusal { try verifier.verify(message, at: now) }
   }
 
   @Test func `is decrypted and verified, both`() throws {
@@ -22,7 +22,7 @@ struct `A nested token` {
     #expect(try EncryptionScene.decrypter.decrypt(message).header["cty"] == "JWT")
     #expect(Self.refusal(of: message, at: TokenScene.now + 1_000_000) == .tokenExpired)
     // The current time is long after the token's expiry.
-    #expect(TestSupport.refusal { () throws(AuthError) in try Self.verifier.verify(message) } == .tokenExpired)
+    #expect(TestSupport.refusal { try Self.verifier.verify(message) } == .tokenExpired)
   }
 
   @Test func `is refused if it is only signed, or only encrypted (group 21)`() throws {

@@ -42,8 +42,10 @@ struct `Wycheproof's encrypted messages` {
   ]
 
   private static func plaintext(of message: String, _ key: JSONValue) throws(AuthError) -> [UInt8] {
-    let decrypter = TokenDecrypter(keys: try DecryptionKeys([JWK(key)]), policy: EncryptionScene.policy)
-    return try decrypter.decrypt(message).plaintext
+    try typed {
+      let decrypter = TokenDecrypter(keys: try DecryptionKeys([JWK(key)]), policy: EncryptionScene.policy)
+      return try decrypter.decrypt(message).plaintext
+    }
   }
 
   private static func algorithm(of message: String) -> String? {
@@ -81,9 +83,10 @@ struct `Wycheproof's key agreements` {
   }
 
   private static func secret(_ test: JSONValue) throws(AuthError) -> [UInt8] {
-    guard case .privateKey(let own) = try JWK(test["private"] ?? .null).key,
-      case .publicKey(let other) = try JWK(test["public"] ?? .null).key
-    else { throw AuthError(.keyInvalid, "there is no such pair") }
+    let pair = try typed { (try JWK(test["private"] ?? .null).key, try JWK(test["public"] ?? .null).key) }
+    guard case (.privateKey(let own), .publicKey(let other)) = pair else {
+      throw AuthError(.keyInvalid, "there is no such pair")
+    }
     return try own.agree(with: other).revealed
   }
 }

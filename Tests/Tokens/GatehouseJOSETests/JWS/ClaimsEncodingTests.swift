@@ -21,7 +21,7 @@ struct `Claims of a type of one's own` {
 
   private static func refusal(_ claims: some Encodable, limits: TokenLimits? = nil) -> AuthError? {
     do throws(AuthError) {
-      _ = try signer.sign(claims, limits: limits)
+      _ = try typed { try signer.sign(claims, limits: limits) }
       return nil
     } catch { return error }
   }

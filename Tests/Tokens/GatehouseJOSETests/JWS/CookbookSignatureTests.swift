@@ -43,7 +43,7 @@ struct `The cookbook's signed examples` {
         #expect(message.payload == payload, "\(file) \(name)")
       } else {
         let detached = form["payload"] == nil ? payload : nil
-        let code = refusal { () throws(AuthError) in
+        let code = refusal {
           let verified = try verifier.verify(json: form.serialized(), detachedPayload: detached)
           #expect(verified.payload == payload, "\(file) \(name)")
         }
@@ -58,7 +58,7 @@ struct `The cookbook's signed examples` {
     let keys = try #require(example["input"]?["key"]?.array)
     #expect(keys.count == 3)
     // A shared secret among public keys: no set can contain all three.
-    #expect(refusal { () throws(AuthError) in try JWKSet(["keys": .array(keys)]) } == .keySetInvalid)
+    #expect(refusal { try JWKSet(["keys": .array(keys)]) } == .keySetInvalid)
     for (place, key) in keys.enumerated() {
       let verifier = try verifier([key])
       #expect(MessageScene.refusal(message, by: verifier) != nil)

@@ -29,7 +29,7 @@ struct `A verifier of messages` {
       }
     }
     for text in ["", "{", "[]", "\"text\"", "null", "{}x", "\u{FEFF}{}"] {
-      #expect(refusal { () throws(AuthError) in try Scene.verifier.verify(json: text.utf8) } == .jsonMalformed)
+      #expect(refusal { try Scene.verifier.verify(json: text.utf8) } == .jsonMalformed)
     }
     #expect(Scene.refusal([:]) == .tokenMalformed)
   }
@@ -44,7 +44,7 @@ struct `A verifier of messages` {
     }
     // A compact token is not JSON, and JSON is not a compact token, regardless of their content.
     let compact = try TokenScene.signed()
-    #expect(refusal { () throws(AuthError) in try Scene.verifier.verify(json: compact.utf8) } == .jsonMalformed)
+    #expect(refusal { try Scene.verifier.verify(json: compact.utf8) } == .jsonMalformed)
     for message in [flat, general] {
       #expect(Scene.refusal(message.description) == .tokenMalformed)
       #expect(TokenScene.refusal(of: message.description) == .tokenMalformed)
@@ -62,7 +62,7 @@ struct `A verifier of messages` {
     for text in [
       flat + ",\"payload\":\"\"}", flat + ",\"\\u0070ayload\":\"\"}", flat + ",\"header\":{\"a\":1,\"a\":2}}",
     ] {
-      #expect(refusal { () throws(AuthError) in try Scene.verifier.verify(json: text.utf8) } == .jsonDuplicateMember)
+      #expect(refusal { try Scene.verifier.verify(json: text.utf8) } == .jsonDuplicateMember)
     }
     #expect(try Scene.refusal(Scene.flat().with("protected", .string(header))) == .jsonDuplicateMember)
   }
@@ -80,7 +80,7 @@ struct `A verifier of messages` {
     #expect(Scene.refusal(flat.with("signature", .string(String(repeating: "!", count: 1367)))) == .tokenTooLarge)
     #expect(Scene.refusal(flat.with("protected", .string(String(repeating: "!", count: 4097)))) == .tokenTooLarge)
     #expect(
-      refusal { () throws(AuthError) in
+      refusal {
         try Scene.verifier.verify(json: repeatElement(UInt8(ascii: "["), count: 1 << 30))
       }
         == .tokenTooLarge)
@@ -178,7 +178,7 @@ struct `A verifier of messages` {
     #expect(Scene.refusal(compact) == .signatureInvalid)
     let whole = try signer.sign(message: Scene.payload, as: .usual)
     #expect(
-      refusal { () throws(AuthError) in try Scene.verifier.verify(whole, detachedPayload: Scene.payload) }
+      refusal { try Scene.verifier.verify(whole, detachedPayload: Scene.payload) }
         == .tokenMalformed)
   }
 

@@ -25,14 +25,14 @@ enum MessageScene {
     _ message: JSONObject, beside payload: [UInt8]? = nil, _ rule: SignatureRule = .all,
     by verifier: JWSVerifier = verifier
   ) -> AuthError.Code? {
-    TestSupport.refusal { () throws(AuthError) in
+    TestSupport.refusal {
       try verifier.verify(json: message.serialized(), detachedPayload: payload, requiring: rule)
     }
   }
 
   /// The error with which a verifier rejects a compact message; `nil` if it accepts the message.
   static func refusal(_ message: String, by verifier: JWSVerifier = verifier) -> AuthError.Code? {
-    TestSupport.refusal { () throws(AuthError) in try verifier.verify(message) }
+    TestSupport.refusal { try verifier.verify(message) }
   }
 }
 

@@ -1,3 +1,4 @@
+import GatehouseBase
 import GatehouseJOSE
 import TestSupport
 import Testing
@@ -17,7 +18,9 @@ struct `A signed message` {
       let beside = form.carriesPayload ? nil : payload
       let compact = try signer.sign(message: payload, as: form)
       let message =
-        try beside.map { payload throws(AuthError) in try verifier.verify(compact, detachedPayload: payload) }
+        try beside.map { payload throws(AuthError) in
+          try typed { try verifier.verify(compact, detachedPayload: payload) }
+        }
         ?? verifier.verify(compact)
       #expect(message.payload == payload)
       #expect(message.header.type == "example")
@@ -36,7 +39,7 @@ struct `A signed message` {
       let other = MessageForm(type: "example", carriesPayload: false, encodesPayload: form.encodesPayload)
       let detached = try signer.sign(message: payload, as: other)
       #expect(
-        refusal { () throws(AuthError) in try verifier.verify(detached, detachedPayload: payload + [0]) }
+        refusal { try verifier.verify(detached, detachedPayload: payload + [0]) }
           == .signatureInvalid)
     }
   }
@@ -50,7 +53,7 @@ struct `A signed message` {
     let compact = try signer.sign(message: bytes, as: beside)
     #expect(try MessageScene.verifier.verify(compact, detachedPayload: bytes).payload == bytes)
     let plain = MessageForm(encodesPayload: false)
-    #expect(refusal { () throws(AuthError) in try signer.signJSON(message: bytes, as: plain) } == .invalidArgument)
+    #expect(refusal { try signer.signJSON(message: bytes, as: plain) } == .invalidArgument)
     let text = Array("\u{E9}\n\0 \"\u{1F600}.".utf8)
     let json = try signer.signJSON(message: text, as: plain)
     #expect(try MessageScene.verifier.verify(json: json.serialized()).payload == text)
@@ -66,11 +69,11 @@ struct `A signed message` {
     #expect(verified.headers.first?.members == ["alg": "ES256"])
     for name in ["alg", "crit", "b64", "zip"] {
       #expect(
-        refusal { () throws(AuthError) in try signer.signJSON(message: [], unprotected: [name: "x"]) }
+        refusal { try signer.signJSON(message: [], unprotected: [name: "x"]) }
           == .headerInvalid)
     }
     #expect(
-      refusal { () throws(AuthError) in try MessageScene.signers[1].signJSON(message: [], unprotected: ["kid": "x"]) }
+      refusal { try MessageScene.signers[1].signJSON(message: [], unprotected: ["kid": "x"]) }
         == .headerInvalid)
   }
 
@@ -96,7 +99,7 @@ struct `A signed message` {
     for count in [0, 17] {
       let signers = Array(repeating: signer, count: count)
       #expect(
-        refusal { () throws(AuthError) in try TokenSigner.signJSON(message: [1], by: signers) } == .invalidArgument)
+        refusal { try TokenSigner.signJSON(message: [1], by: signers) } == .invalidArgument)
     }
   }
 }

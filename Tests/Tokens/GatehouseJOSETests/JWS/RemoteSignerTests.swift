@@ -1,4 +1,5 @@
 import Dispatch
+import GatehouseBase
 import GatehouseCrypto
 import GatehouseJOSE
 import TestSupport
@@ -18,7 +19,7 @@ struct `A signer elsewhere` {
     do {
       _ = try await signer.token(TokenScene.claims)
       return nil
-    } catch { return error }
+    } catch { return error as? AuthError }
   }
 
   @Test(arguments: JWSAlgorithm.allCases)
@@ -51,7 +52,7 @@ struct `A signer elsewhere` {
     #expect(error.code == .cryptoFailed)
     #expect(error.message.contains("DER"))
     let mended = Module(algorithm: algorithm) { message throws(AuthError) in
-      try ECDSAEncoding.raw(fromDER: der.answer(message), on: curve)
+      try typed { try ECDSAEncoding.raw(fromDER: der.answer(message), on: curve) }
     }
     let verifier = TokenVerifier(keys: keys, policy: VerificationPolicy(algorithms: [algorithm]))
     #expect(try await TokenScene.refusal(of: mended.token(TokenScene.claims), by: verifier) == nil)

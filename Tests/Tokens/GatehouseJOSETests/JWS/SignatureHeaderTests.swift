@@ -8,7 +8,7 @@ struct `A signer's header` {
 
   private static func refusal(_ header: SignatureHeader, of signer: TokenSigner = signer) -> AuthError? {
     do throws(AuthError) {
-      _ = try signer.withHeader(header)
+      _ = try typed { try signer.withHeader(header) }
       return nil
     } catch { return error }
   }
@@ -73,7 +73,7 @@ struct `A signer's header` {
     let json = try signer.signJSON(message: [1], unprotected: ["u": 1]).serialized()
     #expect(try verifier.verify(json: json).headers[0].members == bare)
     #expect(
-      TestSupport.refusal { () throws(AuthError) in try signer.signJSON(message: [1], unprotected: ["a": 1]) }
+      TestSupport.refusal { try signer.signJSON(message: [1], unprotected: ["a": 1]) }
         == .headerInvalid)
   }
 

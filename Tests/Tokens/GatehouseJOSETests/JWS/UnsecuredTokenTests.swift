@@ -10,7 +10,7 @@ struct `A token without a signature` {
   }
 
   private func refusal(_ token: String) -> AuthError.Code? {
-    TestSupport.refusal { () throws(AuthError) in try UnsecuredToken(token) }
+    TestSupport.refusal { try UnsecuredToken(token) }
   }
 
   @Test func `is read by whoever asks for it by name, and by no verifier`() throws {
@@ -28,7 +28,7 @@ struct `A token without a signature` {
       #expect(MessageScene.refusal(self.token(), by: messages) == .tokenMalformed)
       #expect(MessageScene.refusal(self.token() + "AA", by: messages) == .algorithmRefused)
     }
-    #expect(TestSupport.refusal { () throws(AuthError) in try UnverifiedToken(self.token()) } == .tokenMalformed)
+    #expect(TestSupport.refusal { try UnverifiedToken(self.token()) } == .tokenMalformed)
   }
 
   @Test func `is not one that says somebody signed it`() throws {

@@ -30,7 +30,7 @@ struct `A JWK` {
 
   @Test func `is refused when a member is missing, of another type, or spelled otherwise`() throws {
     let good = try #require(try JWK(.publicKey(TokenScene.p256.publicKey), keyID: "k").json.object)
-    #expect(refusal { () throws(AuthError) in try JWK(.object(good)) } == nil)
+    #expect(refusal { try JWK(.object(good)) } == nil)
     for (name, value) in [
       ("kty", nil), ("kty", 1), ("crv", nil), ("x", nil), ("x", 1), ("x", ""), ("y", "AA=="), ("kid", 1),
       ("kid", .null),
@@ -40,17 +40,17 @@ struct `A JWK` {
     ] as [(String, JSONValue?)] {
       var changed = good
       changed[name] = value
-      #expect(refusal { () throws(AuthError) in try JWK(.object(changed)) } == .keyInvalid, "\(name)")
+      #expect(refusal { try JWK(.object(changed)) } == .keyInvalid, "\(name)")
     }
     for (name, value) in [("kty", "AKP"), ("kty", "ec"), ("crv", "P-192"), ("alg", "ES1024")] {
       var changed = good
       changed[name] = .string(value)
-      #expect(refusal { () throws(AuthError) in try JWK(.object(changed)) } == .keyUnsupported, "\(name)")
+      #expect(refusal { try JWK(.object(changed)) } == .keyUnsupported, "\(name)")
     }
     var changed = good
     changed["alg"] = "RS256"
-    #expect(refusal { () throws(AuthError) in try JWK(.object(changed)) } == .algorithmRefused)
-    #expect(refusal { () throws(AuthError) in try JWK([1]) } == .keyInvalid)
+    #expect(refusal { try JWK(.object(changed)) } == .algorithmRefused)
+    #expect(refusal { try JWK([1]) } == .keyInvalid)
   }
 
   @Test func `of RSA is refused with half of its private numbers, or a zero before its modulus`() throws {
@@ -58,15 +58,15 @@ struct `A JWK` {
     for name in ["d", "p", "q", "dp", "dq", "qi"] {
       var changed = whole
       changed[name] = nil
-      #expect(refusal { () throws(AuthError) in try JWK(.object(changed)) } == .keyInvalid, "\(name)")
+      #expect(refusal { try JWK(.object(changed)) } == .keyInvalid, "\(name)")
     }
     var third = whole
     third["oth"] = []
-    #expect(refusal { () throws(AuthError) in try JWK(.object(third)) } == .keyUnsupported)
+    #expect(refusal { try JWK(.object(third)) } == .keyUnsupported)
     guard case .rsa(let modulus, _) = TokenScene.rsa.publicKey.parameters else { return }
     var padded = try #require(try JWK(.publicKey(TokenScene.rsa.publicKey)).json.object)
     padded["n"] = .string(Base64URL.encode([0] + modulus))
-    #expect(refusal { () throws(AuthError) in try JWK(.object(padded)) } == .keyInvalid)
+    #expect(refusal { try JWK(.object(padded)) } == .keyInvalid)
   }
 
   @Test func `verifies only what its alg, use and key_ops allow`() throws {
@@ -135,8 +135,8 @@ struct `A set of keys` {
     ])
     #expect(set.keys.count == 1)
     #expect(set.skipped == 6)
-    #expect(refusal { () throws(AuthError) in try set.key(named: "e") } == .unknownKey)
-    #expect(refusal { () throws(AuthError) in try set.key(named: nil) } == .unknownKey)
+    #expect(refusal { try set.key(named: "e") } == .unknownKey)
+    #expect(refusal { try set.key(named: nil) } == .unknownKey)
   }
 
   @Test func `is refused with two keys of one name, compared as bytes (groups 10 and 18)`() throws {
@@ -144,7 +144,7 @@ struct `A set of keys` {
     let twin = try Self.json(TokenScene.p256, "caf\u{E9}")
     let lookalike = try Self.json(TokenScene.p256, "cafe\u{301}")
     let both = try [JWK(rsa), JWK(twin)]
-    #expect(refusal { () throws(AuthError) in try JWKSet(both) } == .keySetInvalid)
+    #expect(refusal { try JWKSet(both) } == .keySetInvalid)
     // A parsed set drops both.
     #expect(try JWKSet(["keys": [rsa, twin]]).keys.isEmpty)
     #expect(
@@ -153,18 +153,18 @@ struct `A set of keys` {
 
   @Test func `is refused with a private key, also one of a kind that it would skip (group 18)`() throws {
     let whole = try JWK(.privateKey(TokenScene.p256)).jsonRevealingSecrets()
-    #expect(refusal { () throws(AuthError) in try JWKSet(["keys": [whole]]) } == .keySetInvalid)
-    #expect(refusal { () throws(AuthError) in try JWKSet([JWK(.privateKey(TokenScene.p256))]) } == .keySetInvalid)
+    #expect(refusal { try JWKSet(["keys": [whole]]) } == .keySetInvalid)
+    #expect(refusal { try JWKSet([JWK(.privateKey(TokenScene.p256))]) } == .keySetInvalid)
     let unknown: JSONValue = ["kty": "EC", "crv": "P-192", "d": "AA"]
-    #expect(refusal { () throws(AuthError) in try JWKSet(["keys": [unknown]]) } == .keySetInvalid)
+    #expect(refusal { try JWKSet(["keys": [unknown]]) } == .keySetInvalid)
   }
 
   @Test func `is refused with shared secrets beside public keys (group 18)`() throws {
     let secret = try JWK(.symmetric(SecretKey.generate()), keyID: "s")
     let rsa = try JWK(.publicKey(TokenScene.rsa.publicKey), keyID: "r")
-    #expect(refusal { () throws(AuthError) in try JWKSet([secret, rsa]) } == .keySetInvalid)
+    #expect(refusal { try JWKSet([secret, rsa]) } == .keySetInvalid)
     let mixed: JSONValue = ["keys": [["kty": "oct", "alg": "A256GCM", "k": "AA"], rsa.json]]
-    #expect(refusal { () throws(AuthError) in try JWKSet(mixed) } == .keySetInvalid)
+    #expect(refusal { try JWKSet(mixed) } == .keySetInvalid)
     #expect(try JWKSet([secret]).serialized() == Array(#"{"keys":[]}"#.utf8))
   }
 
@@ -180,16 +180,16 @@ struct `A set of keys` {
     let unknown: JSONValue = ["kty": "AKP"]
     #expect(try JWKSet(["keys": .array(Array(repeating: unknown, count: 100))]).skipped == 100)
     #expect(
-      refusal { () throws(AuthError) in try JWKSet(["keys": .array(Array(repeating: unknown, count: 101))]) }
+      refusal { try JWKSet(["keys": .array(Array(repeating: unknown, count: 101))]) }
         == .keySetInvalid)
     let key = try JWK(.publicKey(TokenScene.p256.publicKey))
     #expect(try JWKSet(Array(repeating: key, count: 100)).keys.count == 100)
-    #expect(refusal { () throws(AuthError) in try JWKSet(Array(repeating: key, count: 101)) } == .keySetInvalid)
+    #expect(refusal { try JWKSet(Array(repeating: key, count: 101)) } == .keySetInvalid)
     let large = #"{"keys":[],"x":""# + String(repeating: "x", count: 256 << 10) + #""}"#
-    #expect(refusal { () throws(AuthError) in try JWKSet(parsing: large.utf8) } == .jsonTooLarge)
+    #expect(refusal { try JWKSet(parsing: large.utf8) } == .jsonTooLarge)
     for text in ["{}", "[]", #"{"keys":{}}"#, "1"] {
-      #expect(refusal { () throws(AuthError) in try JWKSet(parsing: text.utf8) } == .keySetInvalid)
+      #expect(refusal { try JWKSet(parsing: text.utf8) } == .keySetInvalid)
     }
-    #expect(refusal { () throws(AuthError) in try JWKSet(parsing: "{".utf8) } == .jsonMalformed)
+    #expect(refusal { try JWKSet(parsing: "{".utf8) } == .jsonMalformed)
   }
 }

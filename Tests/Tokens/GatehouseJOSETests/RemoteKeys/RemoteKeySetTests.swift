@@ -1,3 +1,4 @@
+import GatehouseBase
 import GatehouseHTTP
 import GatehouseJOSE
 import GatehouseTesting
@@ -78,13 +79,13 @@ import Testing
     let clocks = ManualClocks()
     let transport = DeafTransport()
     let set = try RemoteKeySet(url: RemoteScene.url, transport: transport, clocks: clocks)
-    let waiter = Task { await code { () async throws(AuthError) in _ = try await set.keys() } }
+    let waiter = Task { await code { () async throws(AuthError) in _ = try await typed { try await set.keys() } } }
     await clocks.waitForSleeper(of: 5)
     clocks.advance(by: 5)
     #expect(await waiter.value == .keysUnavailable)
     #expect(set.statistics.lastError == .deadlineExceeded)
     clocks.advance(by: 1)
-    let again = Task { await code { () async throws(AuthError) in _ = try await set.keys() } }
+    let again = Task { await code { () async throws(AuthError) in _ = try await typed { try await set.keys() } } }
     await clocks.waitForSleeper(of: 5)
     clocks.advance(by: 5)
     #expect(await again.value == .keysUnavailable)
@@ -96,7 +97,7 @@ import Testing
     let clocks = ManualClocks()
     let transport = LateTransport()
     let set = try RemoteKeySet(url: RemoteScene.url, transport: transport, clocks: clocks)
-    let first = Task { await code { () async throws(AuthError) in _ = try await set.keys() } }
+    let first = Task { await code { () async throws(AuthError) in _ = try await typed { try await set.keys() } } }
     await transport.waitForRequest(count: 1)
     await clocks.waitForSleeper(of: 5)
     clocks.advance(by: 5)
@@ -291,7 +292,11 @@ import Testing
     _ = try await scene.set.keys()
     scene.fail()
     scene.transport.hold()
-    let slow = Task { await scene.refusal { () async throws(AuthError) in try await scene.set.refresh() } }
+    let slow = Task {
+      await scene.refusal { () async throws(AuthError) in
+        try await typed { try await scene.set.refresh() }
+      }
+    }
     await scene.transport.waitForRequest(count: 2)
     scene.clocks.advance(by: 0.8)
     scene.transport.release()
@@ -340,7 +345,7 @@ import Testing
     try await scene.set.refresh()
     #expect(scene.set.current?.keys.map(\.keyID) == ["b"])
     scene.fail()
-    let error = await scene.refusal { () async throws(AuthError) in try await scene.set.refresh() }
+    let error = await scene.refusal { () async throws(AuthError) in try await typed { try await scene.set.refresh() } }
     #expect(error?.code == .keysUnavailable)
     #expect(scene.set.current?.keys.map(\.keyID) == ["b"])
   }
@@ -355,11 +360,11 @@ import Testing
       ["c": TokenScene.rsa],
     ] {
       try scene.publish(keys)
-      _ = await scene.refusal { () async throws(AuthError) in try await scene.set.refresh() }
+      _ = await scene.refusal { () async throws(AuthError) in try await typed { try await scene.set.refresh() } }
       epochs.append(scene.set.keySetEpoch)
     }
     scene.fail()
-    _ = await scene.refusal { () async throws(AuthError) in try await scene.set.refresh() }
+    _ = await scene.refusal { () async throws(AuthError) in try await typed { try await scene.set.refresh() } }
     epochs.append(scene.set.keySetEpoch)
     #expect(epochs == [0, 0, 0, 1, 2, 3, 3, 3, 3])
   }
@@ -384,7 +389,7 @@ import Testing
       try await scene.set.refresh()
       let atHand = try #require(scene.set.current)
       #expect(atHand.skipped == keys.count - 1)
-      #expect(refusal { () throws(AuthError) in try atHand.key(named: nil) } == (keys.count > 1 ? .unknownKey : nil))
+      #expect(refusal { try atHand.key(named: nil) } == (keys.count > 1 ? .unknownKey : nil))
     }
   }
 
@@ -408,7 +413,7 @@ import Testing
       ("https://user@keys.example.org", .invalidArgument), ("http://keys.example.org", .insecureConnection),
     ] {
       #expect(
-        refusal { () throws(AuthError) in try RemoteKeySet(url: url, transport: DeafTransport()) } == code, "\(url)")
+        refusal { try RemoteKeySet(url: url, transport: DeafTransport()) } == code, "\(url)")
     }
     for change: @Sendable (inout RemoteKeyOptions) -> Void in [
       { $0.timeout = .zero }, { $0.cooldown = .seconds(400_000_000) }, { $0.staleIfError = .seconds(-1) },
@@ -416,12 +421,12 @@ import Testing
       var options = RemoteKeyOptions()
       change(&options)
       #expect(
-        refusal { () throws(AuthError) in
+        refusal {
           try RemoteKeySet(url: RemoteScene.url, transport: DeafTransport(), options: options)
         } == .invalidArgument)
     }
     #expect(
-      refusal { () throws(AuthError) in
+      refusal {
         try RemoteKeySet(url: "http://127.0.0.1:8080/keys", transport: DeafTransport())
       } == nil)
   }

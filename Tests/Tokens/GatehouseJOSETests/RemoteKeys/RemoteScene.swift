@@ -1,4 +1,5 @@
 import Dispatch
+import GatehouseBase
 import GatehouseHTTP
 import GatehouseJOSE
 import GatehouseTesting
@@ -44,11 +45,15 @@ struct RemoteScene {
   }
 
   /// The error with which keys were rejected; `nil` if they were not.
-  func refusal() async -> AuthError? { await refusal { () async throws(AuthError) in _ = try await set.keys() } }
+  func refusal() async -> AuthError? {
+    await refusal { () async throws(AuthError) in
+      _ = try await typed { try await set.keys() }
+    }
+  }
 
   /// The error with which a key was rejected; `nil` if it was not.
   func refusal(of keyID: String) async -> AuthError? {
-    await refusal { () async throws(AuthError) in _ = try await set.key(named: keyID) }
+    await refusal { () async throws(AuthError) in _ = try await typed { try await set.key(named: keyID) } }
   }
 
   func refusal(_ body: () async throws(AuthError) -> Void) async -> AuthError? {

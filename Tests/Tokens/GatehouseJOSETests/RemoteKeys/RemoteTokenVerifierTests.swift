@@ -1,3 +1,4 @@
+import GatehouseBase
 import GatehouseJOSE
 import GatehouseTesting
 import HangGuard
@@ -15,8 +16,8 @@ import Testing
   }
 
   private static func refusal(_ token: String, by verifier: RemoteTokenVerifier) async -> AuthError.Code? {
-    do {
-      _ = try await verifier.verify(token)
+    do throws(AuthError) {
+      _ = try await typed { try await verifier.verify(token) }
       return nil
     } catch { return error.code }
   }

@@ -1,3 +1,4 @@
+import GatehouseBase
 import GatehouseJOSE
 import GatehouseQueues
 import GatehouseTesting
@@ -100,7 +101,7 @@ import Testing
     try scene.publish(["a": TokenScene.p256])
     try await scene.set.refresh()
     scene.publish(empty)
-    let error = await scene.refusal { () async throws(AuthError) in try await scene.set.refresh() }
+    let error = await scene.refusal { () async throws(AuthError) in try await typed { try await scene.set.refresh() } }
     #expect(error?.code == .keysUnavailable)
     #expect(scene.set.statistics.lastError == .keySetInvalid && scene.set.statistics.failures == 1)
     #expect(scene.set.current?.keys.map(\.keyID) == ["a"] && scene.set.keySetEpoch == 0)

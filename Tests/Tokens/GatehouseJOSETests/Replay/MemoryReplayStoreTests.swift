@@ -78,7 +78,7 @@ struct `A replay store in memory` {
     let store = MemoryReplayStore(maximumCount: 2, clocks: clocks)
     func refusal(_ name: UInt8, at now: Double) -> AuthError.Code? {
       clocks.setBoot(.seconds(now))
-      return TestSupport.refusal { () throws(AuthError) in
+      return TestSupport.refusal {
         try store.recordFirstUse(of: [name], until: now + 60, at: now)
       }
     }

@@ -15,7 +15,7 @@ struct `The shares of a replay store` {
   private static func refusal(
     _ store: MemoryReplayStore, _ name: Int, share: Int?, until expiry: Double = 60, at now: Double = 0
   ) -> AuthError.Code? {
-    TestSupport.refusal { () throws(AuthError) in
+    TestSupport.refusal {
       let isFirst = try store.recordFirstUse(
         of: digest(name), share: share.map(digest), until: expiry, at: now)
       if !isFirst { throw AuthError(.tokenReplayed, "") }

@@ -71,12 +71,12 @@ struct `A rotation of signing keys` {
   @Test func `has one next key at a time`() throws {
     let rotation = try rotation(next: "b")
     let other = try Self.signer("c")
-    #expect(refusal { () throws(AuthError) in try rotation.rotate(to: other) } == .invalidArgument)
+    #expect(refusal { try rotation.rotate(to: other) } == .invalidArgument)
     clocks.advance(by: .seconds(999))
-    #expect(refusal { () throws(AuthError) in try rotation.rotate(to: other) } == .invalidArgument)
+    #expect(refusal { try rotation.rotate(to: other) } == .invalidArgument)
     #expect(try names(rotation) == ["a", "b"])
     clocks.advance(by: .seconds(1))
-    #expect(refusal { () throws(AuthError) in try rotation.rotate(to: other) } == nil)
+    #expect(refusal { try rotation.rotate(to: other) } == nil)
     #expect(try names(rotation) == ["a", "b", "c"])
   }
 
@@ -104,12 +104,12 @@ struct `A rotation of signing keys` {
     let rotation = try rotation()
     #expect(try UnverifiedToken(rotation.sign(claims(600))).header.keyID == "a")
     for wrong in [claims(601), [:], ["exp": "soon"], ["exp": .null]] as [JSONObject] {
-      #expect(refusal { () throws(AuthError) in try rotation.sign(wrong) } == .claimInvalid)
+      #expect(refusal { try rotation.sign(wrong) } == .claimInvalid)
     }
     struct Visitor: Encodable { var exp: Double; var sub = "ada" }
     let exp = clocks.now().wall
     #expect(try UnverifiedToken(rotation.sign(Visitor(exp: exp + 600))).subject == "ada")
-    #expect(refusal { () throws(AuthError) in try rotation.sign(Visitor(exp: exp + 601)) } == .claimInvalid)
+    #expect(refusal { try rotation.sign(Visitor(exp: exp + 601)) } == .claimInvalid)
   }
 
   @Test func `replaces keys that have become known at once`() throws {
@@ -132,7 +132,7 @@ struct `A rotation of signing keys` {
 
   @Test func `takes keys with names of their own, and no shared secrets`() throws {
     func refused(_ current: TokenSigner, _ next: TokenSigner? = nil, _ retired: [JWK] = []) -> AuthError.Code? {
-      refusal { () throws(AuthError) in
+      refusal {
         try SigningKeyRotation(
           current: current, next: next, retired: retired, lead: Self.lead, tokenLifetime: Self.lifetime, clocks: clocks)
       }
@@ -144,8 +144,8 @@ struct `A rotation of signing keys` {
     for wrong in [secret, nameless] {
       #expect(refused(wrong) == .invalidArgument && refused(a, wrong) == .invalidArgument)
       let rotation = try rotation()
-      #expect(refusal { () throws(AuthError) in try rotation.rotate(to: wrong) } == .invalidArgument)
-      #expect(refusal { () throws(AuthError) in try rotation.replaceAll(with: wrong) } == .invalidArgument)
+      #expect(refusal { try rotation.rotate(to: wrong) } == .invalidArgument)
+      #expect(refusal { try rotation.replaceAll(with: wrong) } == .invalidArgument)
       #expect(try names(rotation) == ["a"])
     }
     #expect(refused(a, try Self.signer("a")) == .invalidArgument)
@@ -153,11 +153,11 @@ struct `A rotation of signing keys` {
     #expect(refused(a, b, [try JWK(.symmetric(.generate()), keyID: "s")]) == .invalidArgument)
     let rotation = try rotation()
     let same = try Self.signer("a")
-    #expect(refusal { () throws(AuthError) in try rotation.rotate(to: same) } == .invalidArgument)
+    #expect(refusal { try rotation.rotate(to: same) } == .invalidArgument)
     #expect(try names(rotation) == ["a"])
     for (lead, lifetime) in [(Duration.seconds(-1), Self.lifetime), (Self.lead, .zero), (Self.lead, .seconds(-1))] {
       #expect(
-        refusal { () throws(AuthError) in
+        refusal {
           try SigningKeyRotation(current: a, lead: lead, tokenLifetime: lifetime, clocks: clocks)
         } == .invalidArgument)
     }

@@ -87,7 +87,7 @@ struct `A foreign token` {
   ])
   func `has no template without one placeholder behind a beginning`(template: String) {
     #expect(
-      refusal { () throws(AuthError) in try AcceptedIssuer.template(template, claim: "tid") }
+      refusal { try AcceptedIssuer.template(template, claim: "tid") }
         == .invalidArgument)
   }
 

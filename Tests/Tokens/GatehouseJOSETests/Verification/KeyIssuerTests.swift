@@ -115,7 +115,7 @@ struct `A key that names its issuer` {
     let codes = try ["t-1", "t-2", "t-1"].map { tenant in
       let key = try Self.verifier(.string(Self.host + tenant + "/v2.0"), accepting: [Self.template()])
       let cached = try CachedTokenVerifier(key, cache: cache)
-      return refusal { () throws(AuthError) in try cached.verify(token, at: Date(wall: TokenScene.now)) }
+      return refusal { try cached.verify(token, at: Date(wall: TokenScene.now)) }
     }
     #expect(codes == [nil, .issuerMismatch, nil])
     #expect(cache.statistics.hits == 1)

@@ -38,7 +38,7 @@ struct `A verifier` {
     let header = TokenScene.header("x", .string(String(repeating: "x", count: 4000)))
     let long = try TokenScene.signed(payload: "{}", header: header)
     #expect(TokenScene.refusal(of: long) == .tokenTooLarge)
-    #expect(refusal { () throws(AuthError) in try UnverifiedToken(long) } == .tokenTooLarge)
+    #expect(refusal { try UnverifiedToken(long) } == .tokenTooLarge)
     let token = try TokenScene.signed()
     #expect(TokenScene.refusal(of: token + String(repeating: "A", count: 4000)) == .tokenTooLarge)
     #expect(TokenScene.refusal(of: token + "AAAA") == .signatureInvalid)
@@ -177,12 +177,12 @@ struct `A verifier` {
 
   @Test func `refuses a tag made with the text of a public key (group 9)`() throws {
     let pem = try TokenScene.rsa.publicKey.pem()
-    #expect(refusal { () throws(AuthError) in try SecretKey(Array(pem.utf8)) } == .keyInvalid)
+    #expect(refusal { try SecretKey(Array(pem.utf8)) } == .keyInvalid)
     let json = try JWK(.publicKey(TokenScene.rsa.publicKey)).json.serialized()
-    #expect(refusal { () throws(AuthError) in try SecretKey(json) } == .keyInvalid)
+    #expect(refusal { try SecretKey(json) } == .keyInvalid)
     let body = pem.split(separator: "\n").dropFirst().dropLast().joined()
     let der = bytes(base64: body)
-    #expect(refusal { () throws(AuthError) in try SecretKey(der) } == .keyInvalid)
+    #expect(refusal { try SecretKey(der) } == .keyInvalid)
   }
 
   @Test func `refuses keys by names that are not names (group 10)`() throws {

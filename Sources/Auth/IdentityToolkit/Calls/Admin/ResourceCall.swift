@@ -48,7 +48,7 @@ package struct ResourceAnswer: Sendable, Hashable {
 extension ResourceAnswer: Codable {
   /// Required because calls are `Codable`. Senders use the JSON directly, whose numbers and order a coder would lose.
   package init(from decoder: any Decoder) throws {
-    json = try JSONObject(parsing: try decoder.singleValueContainer().decode(String.self).utf8)
+    json = try JSONObject(reading: try decoder.singleValueContainer().decode(String.self).utf8)
   }
 
   package func encode(to encoder: any Encoder) throws {

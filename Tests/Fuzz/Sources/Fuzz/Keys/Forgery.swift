@@ -15,7 +15,7 @@ enum Forgery {
   static func signature(of text: String) -> String { signature(of: Array(text.utf8)) }
 
   static func signature(of bytes: [UInt8]) -> String {
-    Base64URL.encode(sure { () throws(AuthError) in try signer.signature(of: bytes) })
+    Base64URL.encode(sure { try signer.signature(of: bytes) })
   }
 
   /// A text that ends in a star with the signature in its place; others as they are.

@@ -39,28 +39,28 @@ enum Keys {
     """)
 
   static let publicSet = set([ed25519, ec, rsa])
-  static let secretSet = sure { () throws(AuthError) in try JWKSet([secret]) }
+  static let secretSet = sure { try JWKSet([secret]) }
 
   /// Other keys by the same names: nothing is ever good by them.
-  static let strangePublicSet = sure { () throws(AuthError) in
+  static let strangePublicSet = sure {
     set([
       try JWK(.privateKey(.generate(.okp(.ed25519))), keyID: "ed"),
       try JWK(.privateKey(.generate(.ec(.p256))), keyID: "ec"),
       try JWK(.privateKey(.generate(.rsa(bits: 2048))), keyID: "rsa"),
     ])
   }
-  static let strangeSecretSet = sure { () throws(AuthError) in
+  static let strangeSecretSet = sure {
     try JWKSet([JWK(.symmetric(.generate(count: 64)), keyID: "secret")])
   }
 
   /// A signer with one of the keys.
   static func signer(_ key: JWK, _ algorithm: JWSAlgorithm? = nil) -> TokenSigner {
-    sure { () throws(AuthError) in try TokenSigner(key, algorithm: algorithm) }
+    sure { try TokenSigner(key, algorithm: algorithm) }
   }
 
   private static func set(_ keys: [JWK]) -> JWKSet {
-    sure { () throws(AuthError) in try JWKSet(keys.compactMap(\.publicJWK)) }
+    sure { try JWKSet(keys.compactMap(\.publicJWK)) }
   }
 
-  private static func key(_ json: String) -> JWK { sure { () throws(AuthError) in try JWK(parsing: json.utf8) } }
+  private static func key(_ json: String) -> JWK { sure { try JWK(parsing: json.utf8) } }
 }

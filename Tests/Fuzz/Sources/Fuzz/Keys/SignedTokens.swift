@@ -24,6 +24,6 @@ enum SignedTokens {
   }
 
   private static func token(_ key: JWK, _ algorithm: JWSAlgorithm) -> String {
-    sure { () throws(AuthError) in try Keys.signer(key, algorithm).sign(claims) }
+    sure { try Keys.signer(key, algorithm).sign(claims) }
   }
 }

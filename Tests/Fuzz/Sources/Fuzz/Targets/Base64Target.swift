@@ -8,15 +8,15 @@ enum Base64Target: Target {
   static func check(_ input: [UInt8]) {
     let spelled = Base64URL.encodedBytes(input)
     require(spelled.count == Base64URL.encodedCount(input.count), "the count is foretold")
-    require(attempt { () throws(AuthError) in try Base64URL.decode(spelled) } == input, "what is encoded is decoded")
+    require(attempt { try Base64URL.decode(spelled) } == input, "what is encoded is decoded")
     let padded = Array(Base64.encode(input).utf8)
-    require(attempt { () throws(AuthError) in try Base64.decode(padded) } == input, "what is encoded is decoded")
+    require(attempt { try Base64.decode(padded) } == input, "what is encoded is decoded")
 
-    let decoded = attempt { () throws(AuthError) in try Base64URL.decode(input) }
+    let decoded = attempt { try Base64URL.decode(input) }
     require(decoded == PlainBase64.url.decode(input), "both readers of base64url agree")
     if let decoded { require(Base64URL.encodedBytes(decoded) == input, "base64url has one spelling") }
 
-    let classic = attempt { () throws(AuthError) in try Base64.decode(input) }
+    let classic = attempt { try Base64.decode(input) }
     require(classic == PlainBase64.padded.decode(input), "both readers of base64 agree")
     if let classic { require(Array(Base64.encode(classic).utf8) == input, "base64 has one spelling") }
   }

@@ -11,17 +11,17 @@ enum CertificateTarget: Target {
     switch input.first {
     case UInt8(ascii: "-"):
       let text = String(decoding: input, as: UTF8.self)
-      let list = attempt { () throws(AuthError) in try X509Certificate.list(pem: text) }
-      let one = attempt { () throws(AuthError) in try X509Certificate(pem: text) }
+      let list = attempt { try X509Certificate.list(pem: text) }
+      let one = attempt { try X509Certificate(pem: text) }
       require(one == nil || list == one.map { [$0] }, "one certificate is a list of one")
       for certificate in list ?? [] { check(certificate) }
       if let list { verify(list) }
     case UInt8(ascii: "["):
       guard let json = try? JSONValue(parsing: input) else { return }
-      guard let chain = attempt({ () throws(AuthError) in try X509Certificate.chain(x5c: json) }) else { return }
+      guard let chain = attempt({ try X509Certificate.chain(x5c: json) }) else { return }
       verify(chain)
     default:
-      guard let certificate = attempt({ () throws(AuthError) in try X509Certificate(der: input) }) else { return }
+      guard let certificate = attempt({ try X509Certificate(der: input) }) else { return }
       require(certificate.der == input && length(input) == input.count, "a certificate is its bytes, and no more")
       check(certificate)
       verify([certificate])
@@ -30,16 +30,16 @@ enum CertificateTarget: Target {
 
   private static func check(_ certificate: X509Certificate) {
     require(
-      attempt { () throws(AuthError) in try X509Certificate(pem: certificate.pem) } == certificate,
+      attempt { try X509Certificate(pem: certificate.pem) } == certificate,
       "what is written is read")
     let json: JSONValue = [.string(Base64.encode(certificate.der))]
     require(
-      attempt { () throws(AuthError) in try X509Certificate.chain(x5c: json) } == [certificate], "also in JSON")
+      attempt { try X509Certificate.chain(x5c: json) } == [certificate], "also in JSON")
     require(certificate.subject.utf8.allSatisfy { (0x20...0x7E).contains($0) }, "a subject is for people")
     for name in certificate.names { require(name.utf8.allSatisfy { (0x21...0x7E).contains($0) }, "a name is a word") }
     require(certificate.notBefore.wall.isFinite && certificate.notAfter.wall.isFinite, "a moment is a number")
-    guard let key = attempt({ () throws(AuthError) in try certificate.publicKey }) else { return }
-    require(attempt { () throws(AuthError) in try PublicKey(key.parameters) } == key, "its key breaks no rule")
+    guard let key = attempt({ try certificate.publicKey }) else { return }
+    require(attempt { try PublicKey(key.parameters) } == key, "its key breaks no rule")
   }
 
   /// How long the first element of some DER says that it is, with its head (X.690 §8.1.3).
@@ -54,16 +54,16 @@ enum CertificateTarget: Target {
     guard let first = chain.first else { return }
     let now = (first.notBefore.wall + first.notAfter.wall) / 2
     for name in [nil, first.names.first] {
-      let trusted = attempt { () throws(AuthError) in
+      let trusted = attempt {
         try CertificateChain.verify(chain, roots: [stranger], at: now, name: name)
       }
       require(trusted == nil, "nothing leads to a root that has signed nothing")
-      attempt { () throws(AuthError) in try CertificateChain.verify(chain, roots: [chain[chain.count - 1]], at: now) }
+      attempt { try CertificateChain.verify(chain, roots: [chain[chain.count - 1]], at: now) }
     }
   }
 
   /// A root whose key was thrown away.
-  private static let stranger = sure { () throws(AuthError) in try X509Certificate(pem: root) }
+  private static let stranger = sure { try X509Certificate(pem: root) }
 
   private static let root = """
     -----BEGIN CERTIFICATE-----

@@ -32,12 +32,12 @@ enum ClaimsTarget: Target {
 
   static func check(_ input: [UInt8]) {
     let token = Forgery.token(header: header, payload: input)
-    let claims = attempt { () throws(AuthError) in try JSONObject(parsing: input) }
+    let claims = attempt { try JSONObject(parsing: input) }
     let isGood = token.utf8.count <= TokenLimits.standard.token && claims.map(isInOrder) ?? false
 
-    let byLax = attempt { () throws(AuthError) in try lax.verify(token, at: now) }
+    let byLax = attempt { try lax.verify(token, at: now) }
     require((byLax != nil) == isGood, "claims are accepted by the rules of all policies")
-    let byStrict = attempt { () throws(AuthError) in try strict.verify(token, at: now) }
+    let byStrict = attempt { try strict.verify(token, at: now) }
     require((byStrict != nil) == (isGood && claims.map(isWanted) ?? false), "claims are accepted by the policy")
     for verified in [byLax, byStrict] {
       guard let verified else { continue }

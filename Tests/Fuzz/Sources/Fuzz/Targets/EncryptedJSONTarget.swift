@@ -9,17 +9,17 @@ enum EncryptedJSONTarget: Target {
 
   private static let plaintext = Array("to be kept".utf8)
   private static let aad = Array("beside it".utf8)
-  private static let key = sure { () throws(AuthError) in
+  private static let key = sure {
     try JWK(.symmetric(SecretKey((0..<16).map { $0 &* 7 &+ 1 })), keyID: "16")
   }
-  private static let keys = sure { () throws(AuthError) in try DecryptionKeys([key, Keys.ec]) }
+  private static let keys = sure { try DecryptionKeys([key, Keys.ec]) }
   private static let decrypter = TokenDecrypter(
     keys: keys, policy: DecryptionPolicy(algorithms: Set(JWEAlgorithm.allCases)))
-  private static let stranger = sure { () throws(AuthError) in
+  private static let stranger = sure {
     TokenDecrypter(
       keys: try DecryptionKeys([JWK(.symmetric(.generate(count: 16)), keyID: "16")]), policy: decrypter.policy)
   }
-  private static let encrypters = sure { () throws(AuthError) in
+  private static let encrypters = sure {
     [
       try TokenEncrypter(key, algorithm: .A128KW, encryption: .A128GCM),
       try TokenEncrypter(Keys.ec, algorithm: .ECDHESA128KW, encryption: .A128GCM),
@@ -27,20 +27,20 @@ enum EncryptedJSONTarget: Target {
     ]
   }
   /// `alg` is in the recipients' headers here, so that inputs can choose them.
-  private static let good = sure { () throws(AuthError) in
+  private static let good = sure {
     try TokenEncrypter.encryptJSON(plaintext, to: encrypters, additionalData: aad)
   }
 
   static func check(_ input: [UInt8]) {
-    let read = attempt { () throws(AuthError) in try JSONObject(parsing: input) }
+    let read = attempt { try JSONObject(parsing: input) }
     var message = read ?? [:]
     for name in ["protected", "iv", "ciphertext", "tag", "aad", "recipients"] where message[name] == "*" {
       message[name] = good[name]
     }
     let bytes = read == nil ? input : message.serialized()
-    let decrypted = attempt { () throws(AuthError) in try decrypter.decrypt(json: bytes) }
+    let decrypted = attempt { try decrypter.decrypt(json: bytes) }
     if let decrypted { check(decrypted, of: message) }
-    let strange = attempt { () throws(AuthError) in try stranger.decrypt(json: bytes) }
+    let strange = attempt { try stranger.decrypt(json: bytes) }
     require(strange == nil, "nothing is good by a stranger's key")
   }
 
@@ -62,7 +62,7 @@ enum EncryptedJSONTarget: Target {
     for encrypter in encrypters {
       for data in [[], aad] {
         made.append(
-          sure { () throws(AuthError) in
+          sure {
             try encrypter.encryptJSON(plaintext, type: "a", additionalData: data, unprotected: ["x": 1])
           })
       }

@@ -7,7 +7,7 @@ enum EncryptedTarget: Target {
   static let longest = 16_640
 
   private static let plaintext = Array("to be kept".utf8)
-  private static let keys = sure { () throws(AuthError) in
+  private static let keys = sure {
     try DecryptionKeys([
       JWK(.symmetric(secret(16)), keyID: "16"), JWK(.symmetric(secret(24)), keyID: "24"),
       JWK(.symmetric(secret(32)), keyID: "32"), JWK(.symmetric(secret(48)), keyID: "48"),
@@ -16,11 +16,11 @@ enum EncryptedTarget: Target {
   }
   private static let decrypter = TokenDecrypter(
     keys: keys, policy: DecryptionPolicy(algorithms: Set(JWEAlgorithm.allCases)))
-  private static let encrypter = sure { () throws(AuthError) in
+  private static let encrypter = sure {
     try TokenEncrypter(key: secret(32), algorithm: .dir, encryption: .A256GCM, keyID: "32")
   }
 
-  private static func secret(_ count: Int) throws(AuthError) -> SecretKey {
+  private static func secret(_ count: Int) throws -> SecretKey {
     try SecretKey((0..<UInt8(count)).map { $0 &* 7 &+ 1 })
   }
 
@@ -28,7 +28,7 @@ enum EncryptedTarget: Target {
     guard input.first == UInt8(ascii: "{") else { return check(String(decoding: input, as: UTF8.self)) }
     guard let header = try? JSONObject(parsing: input), let message = message(under: header) else { return }
     let spelled = Base64URL.encodedCount(header.serialized().count)
-    let decrypted = attempt { () throws(AuthError) in try decrypter.decrypt(message) }
+    let decrypted = attempt { try decrypter.decrypt(message) }
     let isGood =
       header["alg"] == "dir" && header["enc"] == "A256GCM" && header["kid"] == "32"
       && header["crit"] == nil && header["zip"] == nil && (header["typ"] ?? "").string != nil
@@ -38,13 +38,13 @@ enum EncryptedTarget: Target {
   }
 
   private static func check(_ message: String) {
-    guard let decrypted = attempt({ () throws(AuthError) in try decrypter.decrypt(message) }) else { return }
+    guard let decrypted = attempt({ try decrypter.decrypt(message) }) else { return }
     require(decrypted.plaintext == plaintext, "the message is one that was encrypted")
   }
 
   /// A message of the secret with 32 bytes under a header, whatever that says.
   private static func message(under header: JSONObject) -> String? {
-    attempt { () throws(AuthError) in
+    attempt {
       try encrypter.encrypt(
         plaintext, header: header, randomness: EncryptionRandomness(nonce: Array(repeating: 9, count: 12)))
     }
@@ -56,7 +56,7 @@ enum EncryptedTarget: Target {
       for algorithm in JWEAlgorithm.allCases {
         for encryption in ContentEncryption.allCases {
           guard let encrypter = try? TokenEncrypter(key, algorithm: algorithm, encryption: encryption) else { continue }
-          made.append(sure { () throws(AuthError) in try encrypter.encrypt(plaintext) })
+          made.append(sure { try encrypter.encrypt(plaintext) })
         }
       }
     }

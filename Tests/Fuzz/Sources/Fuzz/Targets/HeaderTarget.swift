@@ -13,16 +13,16 @@ enum HeaderTarget: Target {
 
   static func check(_ input: [UInt8]) {
     let token = Forgery.token(header: input, payload: payload)
-    let header = attempt { () throws(AuthError) in try JSONObject(parsing: input) }
+    let header = attempt { try JSONObject(parsing: input) }
     let asked = (1...TokenLimits.standard.header).contains(Base64URL.encodedCount(input.count)) ? header : nil
 
     // Twice: the second time the header may be one that is remembered.
     for _ in 0..<2 {
-      let verified = attempt { () throws(AuthError) in try tokens.verify(token, at: SignedTokens.now) }
+      let verified = attempt { try tokens.verify(token, at: SignedTokens.now) }
       require((verified != nil) == (asked.map(isTokenHeader) ?? false), "a token's header is accepted by the rules")
       require(verified == nil || verified?.header.members == header, "the header says what it said")
 
-      let message = attempt { () throws(AuthError) in try messages.verify(token) }
+      let message = attempt { try messages.verify(token) }
       require((message != nil) == (asked.map(isMessageHeader) ?? false), "a message's header is accepted by the rules")
       guard let message else { continue }
       let spelled = header?["b64"] == false ? Array(Base64URL.encode(payload).utf8) : payload

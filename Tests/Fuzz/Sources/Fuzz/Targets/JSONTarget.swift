@@ -9,22 +9,22 @@ enum JSONTarget: Target {
 
   static func check(_ input: [UInt8]) {
     let plain = PlainJSON(input)
-    let value = attempt { () throws(AuthError) in try JSONValue(parsing: input) }
+    let value = attempt { try JSONValue(parsing: input) }
     guard let value, let plain else {
       require(value == nil && plain == nil, "both readers agree that this is JSON")
       require(
-        attempt { () throws(AuthError) in try ScannedObject(parsing: input) } == nil, "no other reader takes it")
+        attempt { try ScannedObject(parsing: input) } == nil, "no other reader takes it")
       return
     }
     require(plain.isSame(as: value), "both readers understand the same")
 
     let written = value.serialized()
-    let again = attempt { () throws(AuthError) in try JSONValue(parsing: written) }
+    let again = attempt { try JSONValue(parsing: written) }
     require(again == value, "what is written reads as the same value")
     require(again?.serialized() == written, "what is written is written so again")
 
-    let object = attempt { () throws(AuthError) in try JSONObject(parsing: input) }
-    let scanned = attempt { () throws(AuthError) in try ScannedObject(parsing: input) }
+    let object = attempt { try JSONObject(parsing: input) }
+    let scanned = attempt { try ScannedObject(parsing: input) }
     require(object == value.object && scanned?.object == value.object, "all readers understand the same object")
     if let object, let scanned { check(scanned, against: object) }
   }

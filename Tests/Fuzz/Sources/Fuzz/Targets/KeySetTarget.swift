@@ -7,11 +7,11 @@ enum KeySetTarget: Target {
   static let patience = 30
 
   static func check(_ input: [UInt8]) {
-    if let set = attempt({ () throws(AuthError) in try JWKSet(parsing: input) }) { check(set) }
-    guard let keys = attempt({ () throws(AuthError) in try DecryptionKeys(parsing: input) }) else { return }
+    if let set = attempt({ try JWKSet(parsing: input) }) { check(set) }
+    guard let keys = attempt({ try DecryptionKeys(parsing: input) }) else { return }
     require(keys.keys.count <= JWKSet.maximumCount, "a set is not too large")
     for key in keys.keys where key.keyID != nil {
-      let found = attempt { () throws(AuthError) in try keys.key(named: key.keyID) }
+      let found = attempt { try keys.key(named: key.keyID) }
       require(found?.json == key.json, "a key is found by its name")
     }
   }
@@ -20,11 +20,11 @@ enum KeySetTarget: Target {
     require(set.keys.count + set.skipped <= JWKSet.maximumCount, "a set is not too large")
     for key in set.keys {
       if case .privateKey = key.key { require(false, "a set for verifying has no private keys") }
-      let found = attempt { () throws(AuthError) in try set.key(named: key.keyID) }
+      let found = attempt { try set.key(named: key.keyID) }
       require(key.keyID == nil || found?.json == key.json, "a key is found by its name")
       require(key.keyID != nil || found == nil || set.keys.count == 1, "a key without a name is found alone")
     }
-    require(attempt { () throws(AuthError) in try set.key(named: "nobody has this name") } == nil, "no default key")
+    require(attempt { try set.key(named: "nobody has this name") } == nil, "no default key")
     for omission in set.omissions {
       require((0..<JWKSet.maximumCount).contains(omission.index), "an omission is of a key of the set")
       require(!omission.message.contains("\n"), "a reason is one line")
@@ -32,7 +32,7 @@ enum KeySetTarget: Target {
     guard set.keys.allSatisfy({ $0.key.publicKey != nil }) else {
       return require(set.json["keys"] == [], "secrets are not published")
     }
-    let again = attempt { () throws(AuthError) in try JWKSet(parsing: set.serialized()) }
+    let again = attempt { try JWKSet(parsing: set.serialized()) }
     require(again?.json == set.json && again?.omissions == [], "what is written is read as the same set")
   }
 
@@ -41,7 +41,7 @@ enum KeySetTarget: Target {
     let mixed = (Keys.publicSet.json["keys"]?.array ?? []) + [unknown]
     let made: [JSONValue] = [
       Keys.publicSet.json, ["keys": []], ["keys": .array(mixed)],
-      ["keys": [sure { () throws(AuthError) in try Keys.secret.jsonRevealingSecrets() }]],
+      ["keys": [sure { try Keys.secret.jsonRevealingSecrets() }]],
     ]
     let alone = harvest.keys.map { JSONObject(["keys": .array([.object($0)])]) }
     return made.map { $0.serialized() } + (harvest.keySets + alone).map { $0.serialized() }

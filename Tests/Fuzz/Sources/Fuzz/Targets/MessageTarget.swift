@@ -12,7 +12,7 @@ enum MessageTarget: Target {
     .map { JWSVerifier(keys: $0, algorithms: algorithms) }
 
   static func check(_ input: [UInt8]) {
-    let read = attempt { () throws(AuthError) in try JSONObject(parsing: input) }
+    let read = attempt { try JSONObject(parsing: input) }
     let (message, stars) = read.map(completed) ?? ([:], 0)
     // What is not an object goes in as it is.
     let bytes = stars > 0 ? message.serialized() : input
@@ -20,10 +20,10 @@ enum MessageTarget: Target {
 
     for detached in [nil, beside] {
       for verifier in ours {
-        let all = attempt { () throws(AuthError) in
+        let all = attempt {
           try verifier.verify(json: bytes, detachedPayload: detached, requiring: .all)
         }
-        let one = attempt { () throws(AuthError) in
+        let one = attempt {
           try verifier.verify(json: bytes, detachedPayload: detached, requiring: .one)
         }
         require(all == nil || (stars == signatures && all?.headers.count == stars), "every signature is ours")
@@ -33,7 +33,7 @@ enum MessageTarget: Target {
         if let payload = (all ?? one)?.payload { check(payload, of: message, detached) }
       }
       for verifier in strangers {
-        let one = attempt { () throws(AuthError) in
+        let one = attempt {
           try verifier.verify(json: bytes, detachedPayload: detached, requiring: .one)
         }
         require(one == nil, "nothing is good by a stranger's key")

@@ -15,22 +15,22 @@ enum PEMTarget: Target {
 
   static func check(_ input: [UInt8]) {
     let text = input.first == UInt8(ascii: "-") ? String(decoding: input, as: UTF8.self) : block(input)
-    if let key = attempt({ () throws(AuthError) in try PublicKey(pem: text) }) {
+    if let key = attempt({ try PublicKey(pem: text) }) {
       require(blocks(in: text) == 1, "a key is read from a text with one")
-      let written = sure { () throws(AuthError) in try key.pem() }
-      require(attempt { () throws(AuthError) in try PublicKey(pem: written) } == key, "what is written is read")
+      let written = sure { try key.pem() }
+      require(attempt { try PublicKey(pem: written) } == key, "what is written is read")
     }
-    let plain = attempt { () throws(AuthError) in try PrivateKey(pem: text) }
-    let opened = attempt { () throws(AuthError) in try PrivateKey(pem: Secret(text), passphrase: passphrase) }
+    let plain = attempt { try PrivateKey(pem: text) }
+    let opened = attempt { try PrivateKey(pem: Secret(text), passphrase: passphrase) }
     require(plain == nil || opened == nil, "a key is encrypted or not")
     guard let key = plain ?? opened else { return }
     require(blocks(in: text) == 1, "a key is read from a text with one")
-    let written = sure { () throws(AuthError) in try key.pem() }
-    let again = attempt { () throws(AuthError) in try PrivateKey(pem: written) }
+    let written = sure { try key.pem() }
+    let again = attempt { try PrivateKey(pem: written) }
     require(again?.publicKey == key.publicKey, "what is written is read as the same key")
-    require(attempt { () throws(AuthError) in try PublicKey(pem: written.revealed) } == nil, "a private key is private")
-    let jwk = attempt { () throws(AuthError) in try JWK(.privateKey(key)).jsonRevealingSecrets() }
-    let read = attempt { () throws(AuthError) in try jwk.map { value throws(AuthError) in try JWK(value) } }
+    require(attempt { try PublicKey(pem: written.revealed) } == nil, "a private key is private")
+    let jwk = attempt { try JWK(.privateKey(key)).jsonRevealingSecrets() }
+    let read = attempt { try jwk.map(JWK.init) }
     require(read??.key.publicKey == key.publicKey, "it is the same key in JSON")
   }
 
@@ -55,9 +55,9 @@ enum PEMTarget: Target {
   }
 
   static func seeds(from harvest: Harvest) -> [[UInt8]] {
-    let made = KeyTypes.small.map { type in sure { () throws(AuthError) in try PrivateKey.generate(type) } }
+    let made = KeyTypes.small.map { type in sure { try PrivateKey.generate(type) } }
     let texts = made.flatMap { key in
-      sure { () throws(AuthError) in [try key.pem().revealed, try key.publicKey.pem()] }
+      sure { [try key.pem().revealed, try key.publicKey.pem()] }
     }
     let all = texts + harvest.pem
     let inside = all.compactMap { text -> [UInt8]? in

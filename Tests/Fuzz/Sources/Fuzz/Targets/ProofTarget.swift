@@ -10,13 +10,13 @@ enum ProofTarget: Target {
 
   private static let now = SignedTokens.now
   private static let signer = Keys.signer(Keys.ed25519, .EdDSA)
-  private static let thumbprint = sure { () throws(AuthError) in try Keys.ed25519.thumbprint() }
+  private static let thumbprint = sure { try Keys.ed25519.thumbprint() }
   private static let verifier = DPoPVerifier(replays: EverythingIsNew())
   private static let request = DPoPRequest(
     method: "POST", uri: "https://api.example/path?query", accessToken: "token", boundThumbprint: thumbprint, nonce: "n"
   )
   /// That of the access token.
-  private static let hash = sure { () throws(AuthError) in
+  private static let hash = sure {
     Base64URL.encode(try HashAlgorithm.sha256.hash(Array("token".utf8)))
   }
 
@@ -26,9 +26,9 @@ enum ProofTarget: Target {
     if parts.count == 2 {
       proof = Base64URL.encode(parts[0]) + "." + Base64URL.encode(parts[1])
       let text = Array(proof.utf8)
-      proof += "." + Base64URL.encode(sure { () throws(AuthError) in try signer.signature(of: text) })
+      proof += "." + Base64URL.encode(sure { try signer.signature(of: text) })
     }
-    guard let verified = attempt({ () throws(AuthError) in try verify(proof) }) else { return }
+    guard let verified = attempt({ try verify(proof) }) else { return }
 
     require(parts.count == 2, "what is accepted was signed")
     let header = try? JSONObject(parsing: parts[0])
@@ -45,10 +45,10 @@ enum ProofTarget: Target {
   }
 
   /// Runs an asynchronous call here and now: its jobs run where they are handed over.
-  private static func verify(_ proof: String) throws(AuthError) -> DPoPProof {
+  private static func verify(_ proof: String) throws -> DPoPProof {
     let answer = Answer()
     Task(executorPreference: InPlace.executor) {
-      do throws(AuthError) {
+      do {
         answer.result = .success(try await verifier.verify(proof, for: request, at: now))
       } catch { answer.result = .failure(error) }
     }
@@ -74,7 +74,7 @@ enum ProofTarget: Target {
 
 /// What an asynchronous call answers; touched by one thread, this one.
 private final class Answer: @unchecked Sendable {
-  var result: Result<DPoPProof, AuthError>?
+  var result: Result<DPoPProof, any Error>?
 }
 
 /// Runs jobs on the thread that hands them over.

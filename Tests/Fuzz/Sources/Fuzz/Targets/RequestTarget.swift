@@ -45,7 +45,7 @@ enum RequestTarget: Target {
 
   private static func check(_ response: ServerResponse) {
     require((400...499).contains(response.status), "what is wrong with a request is not the server's fault")
-    let json = attempt { () throws(AuthError) in try JSONObject(parsing: response.body) }
+    let json = attempt { try JSONObject(parsing: response.body) }
     let error = json?["error"]
     require(error?["code"]?.integer == Int64(response.status), "a refusal says its status")
     let message = error?["message"]?.string ?? ""

@@ -11,8 +11,8 @@ enum TokenTarget: Target {
 
   static func check(_ input: [UInt8]) {
     let (token, isOurs) = Forgery.completed(String(decoding: input, as: UTF8.self))
-    let unverified = attempt { () throws(AuthError) in try UnverifiedToken(token) }
-    let unsecured = attempt { () throws(AuthError) in try UnsecuredToken(token) }
+    let unverified = attempt { try UnverifiedToken(token) }
+    let unsecured = attempt { try UnsecuredToken(token) }
     require(unsecured == nil || unverified == nil, "a token without a signature is not taken for another")
 
     var accepted = 0
@@ -46,28 +46,28 @@ private struct Readers {
     let verifier = TokenVerifier(keys: keys, policy: policy)
     tokens = verifier
     messages = JWSVerifier(keys: keys, policy: policy)
-    cached = sure { () throws(AuthError) in
+    cached = sure {
       try CachedTokenVerifier(verifier, cache: TokenCache(limits: TokenCache.Limits(tokens: 100)))
     }
   }
 
   /// The token if it is good: all readers must agree.
   func verify(_ token: String) -> VerifiedToken? {
-    let verified = attempt { () throws(AuthError) in try tokens.verify(token, at: SignedTokens.now) }
-    let message = attempt { () throws(AuthError) in try messages.verify(token) }
+    let verified = attempt { try tokens.verify(token, at: SignedTokens.now) }
+    let message = attempt { try messages.verify(token) }
     if let verified {
       require(message != nil, "a token is a message")
       require(message?.header == verified.header, "both readers understand the same")
     }
     let now = ClockReading(wall: SignedTokens.now, boot: 0, bootID: "")
     for _ in 0..<2 {
-      let found = attempt { () throws(AuthError) in try cached.verify(token, at: now) }
+      let found = attempt { try cached.verify(token, at: now) }
       require(found?.claims == verified?.claims, "the cache says the same, the first time and the second")
     }
     // Expired, as the cached one must be: it is found, and its times are looked at again.
     let late = ClockReading(wall: SignedTokens.now + 1e9, boot: 1, bootID: "")
-    let expired = attempt { () throws(AuthError) in try tokens.verify(token, at: late.wall) }
-    let found = attempt { () throws(AuthError) in try cached.verify(token, at: late) }
+    let expired = attempt { try tokens.verify(token, at: late.wall) }
+    let found = attempt { try cached.verify(token, at: late) }
     require(found?.claims == expired?.claims, "the cache says the same when the token has expired")
     return verified
   }

@@ -89,14 +89,14 @@ struct `An algorithm` {
     let messages = JWSVerifier(
       keys: try JWKSet([JWK(.publicKey(SigningKeys.secp256k1.publicKey))]), algorithms: [.ES256K])
     let message = try TokenSigner(key: SigningKeys.secp256k1).sign(payload: [], header: ["alg": "ES256\u{212A}"])
-    #expect(TestSupport.refusal { () throws(AuthError) in try messages.verify(message) } == .algorithmRefused)
+    #expect(TestSupport.refusal { try messages.verify(message) } == .algorithmRefused)
   }
 
   @Test func `and the type and the uses of a key are spelled in bytes too (groups 9 and 18)`() throws {
     func refusal(_ key: PrivateKey, _ name: String, _ value: JSONValue) throws -> AuthError.Code? {
       var members = try #require(JWK(.publicKey(key.publicKey)).json.object)
       members[name] = value
-      return TestSupport.refusal { () throws(AuthError) in try JWK(.object(members)) }
+      return TestSupport.refusal { try JWK(.object(members)) }
     }
     let type = try refusal(TokenScene.ed25519, "kty", "O\u{212A}P")
     #expect(type == .keyUnsupported)
@@ -104,11 +104,11 @@ struct `An algorithm` {
     #expect(try refusal(SigningKeys.p384, "alg", "ECDH-ES+A128\u{212A}W") == .keyUnsupported)
     #expect(try refusal(SigningKeys.secp256k1, "crv", "secp256\u{212A}1") == .keyUnsupported)
     let secret: JSONValue = ["kty": "oct", "alg": "A128\u{212A}W", "k": "AAAAAAAAAAAAAAAAAAAAAA"]
-    #expect(TestSupport.refusal { () throws(AuthError) in try JWK(secret) } == .keyUnsupported)
+    #expect(TestSupport.refusal { try JWK(secret) } == .keyUnsupported)
     let wraps = try JWK(["kty": "oct", "k": "AAAAAAAAAAAAAAAAAAAAAA", "key_ops": ["wrap\u{212A}ey"]])
     #expect(!wraps.encrypts(.A128KW, .A128GCM))
     #expect(
-      TestSupport.refusal { () throws(AuthError) in try TokenEncrypter(wraps, algorithm: .A128KW) }
+      TestSupport.refusal { try TokenEncrypter(wraps, algorithm: .A128KW) }
         == .algorithmRefused)
   }
 
@@ -126,9 +126,9 @@ struct `An algorithm` {
       // PKCS #1: the sequence of modulus and exponent in the bit string at the end.
       if kind == "rsa" { forms.append(Array(der.dropFirst(24))) }
       for form in forms where SecretKey.lengths.contains(form.count) {
-        #expect(TestSupport.refusal { () throws(AuthError) in try SecretKey(form) } == .keyInvalid, "\(kind)")
+        #expect(TestSupport.refusal { try SecretKey(form) } == .keyInvalid, "\(kind)")
         let jwk: JSONValue = ["kty": "oct", "alg": .string(algorithm.rawValue), "k": .string(Base64URL.encode(form))]
-        #expect(TestSupport.refusal { () throws(AuthError) in try JWK(jwk) } == .keyInvalid, "\(kind)")
+        #expect(TestSupport.refusal { try JWK(jwk) } == .keyInvalid, "\(kind)")
       }
     }
   }

@@ -94,7 +94,7 @@ struct `A name` {
     let now = ClockReading(wall: TokenScene.now, boot: 1000, bootID: "b")
     func refusal(_ subject: String) throws -> AuthError.Code? {
       let token = try TokenScene.signed(TokenScene.claims("sub", .string(subject)))
-      return TestSupport.refusal { () throws(AuthError) in try verifier.verify(token, at: now) }
+      return TestSupport.refusal { try verifier.verify(token, at: now) }
     }
     #expect(try refusal(right) == nil)
     #expect(try refusal(wrong) == nil)
@@ -140,7 +140,7 @@ struct `A name` {
     let (same, another) = (try verifier(right), try verifier(wrong))
     _ = try same.verify(token, at: now)
     #expect(
-      TestSupport.refusal { () throws(AuthError) in try another.verify(token, at: now) } == .audienceMismatch)
+      TestSupport.refusal { try another.verify(token, at: now) } == .audienceMismatch)
   }
 
   @Test(arguments: spellings)
@@ -148,9 +148,9 @@ struct `A name` {
     let jwk = try JWK(.publicKey(TokenScene.p256.publicKey), keyID: right)
     #expect(try JWK(parsing: jwk.json.serialized()).keyID?.utf8.elementsEqual(right.utf8) == true)
     let text = "{\"kty\":\"oct\",\"k\":\"AAAAAAAAAAAAAAAAAAAAAA\",\"\(right)\":1,\"\(wrong)\":2}"
-    #expect(TestSupport.refusal { () throws(AuthError) in try JWK(parsing: text.utf8) } == nil)
+    #expect(TestSupport.refusal { try JWK(parsing: text.utf8) } == nil)
     let twice = "{\"kty\":\"oct\",\"k\":\"AAAAAAAAAAAAAAAAAAAAAA\",\"\(right)\":1,\"\(right)\":2}"
     #expect(
-      TestSupport.refusal { () throws(AuthError) in try JWK(parsing: twice.utf8) } == .jsonDuplicateMember)
+      TestSupport.refusal { try JWK(parsing: twice.utf8) } == .jsonDuplicateMember)
   }
 }

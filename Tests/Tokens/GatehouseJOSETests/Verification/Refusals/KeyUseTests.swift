@@ -47,12 +47,12 @@ struct `A key in JSON` {
         "k": .string(Base64URL.encode(Array(repeating: UInt8(7), count: count))),
       ]
       #expect(
-        TestSupport.refusal { () throws(AuthError) in try JWK(key) } == (isEnough ? nil : .keyInvalid), "\(count)")
+        TestSupport.refusal { try JWK(key) } == (isEnough ? nil : .keyInvalid), "\(count)")
     }
     // Not bound to the algorithm, and too short for it.
     let short = try JWK(.symmetric(SecretKey(Array(repeating: 7, count: least - 1))), keyID: "k")
     #expect(
-      TestSupport.refusal { () throws(AuthError) in try TokenSigner(short, algorithm: algorithm) } == .algorithmRefused)
+      TestSupport.refusal { try TokenSigner(short, algorithm: algorithm) } == .algorithmRefused)
     #expect(!short.verifies(algorithm))
     let set = try JWKSet([short])
     let verifier = TokenVerifier(keys: set, policy: VerificationPolicy(algorithms: [algorithm]))
@@ -65,7 +65,7 @@ struct `A key in JSON` {
     guard case .privateKey(let key)? = SigningKeys.all.first(where: { $0.key == kind })?.value else { return }
     let good = try members(key)
     func refusal(_ name: String, _ value: JSONValue?) -> AuthError.Code? {
-      TestSupport.refusal { () throws(AuthError) in try JWK(.object(good.with(name, value))) }
+      TestSupport.refusal { try JWK(.object(good.with(name, value))) }
     }
     for name in ["x", "y"] {
       let bytes = try Base64URL.decode(#require(good[name]?.string))
@@ -94,7 +94,7 @@ struct `A key in JSON` {
     let good = try members(TokenScene.rsa)
     let n = try Base64URL.decode(#require(good["n"]?.string))
     func refusal(_ name: String, _ bytes: [UInt8]) -> AuthError.Code? {
-      TestSupport.refusal { () throws(AuthError) in
+      TestSupport.refusal {
         try JWK(.object(good.with(name, .string(Base64URL.encode(bytes)))))
       }
     }
@@ -118,11 +118,11 @@ struct `A key in JSON` {
     for wrong in [[], x + [0], Array(x.dropLast()), [1] + Array(repeating: 0, count: x.count - 1), x.map { _ in 0xFF }]
     {
       let json = JSONValue.object(good.with("x", .string(Base64URL.encode(wrong))))
-      #expect(TestSupport.refusal { () throws(AuthError) in try JWK(json) } == .keyInvalid)
+      #expect(TestSupport.refusal { try JWK(json) } == .keyInvalid)
     }
     for curve in ["Ed25519", "Ed448"] where good["crv"]?.string != curve {
       let json = JSONValue.object(good.with("crv", .string(curve)))
-      #expect(TestSupport.refusal { () throws(AuthError) in try JWK(json) } == .keyInvalid)
+      #expect(TestSupport.refusal { try JWK(json) } == .keyInvalid)
     }
   }
 }
