@@ -133,7 +133,7 @@ final class FamilyBackend: Backend {
   private let isNoted: @Sendable (Secret) -> Bool
   private let dead = Lock(false)
   private let lostAnswers = Lock(0)
-  /// What ends the program when its next refresh has been answered.
+  /// Ends the program when its next refresh has been answered.
   private let end = Lock<(@Sendable () -> Void)?>(nil)
 
   init(_ context: ScheduleContext, _ provider: FamilyProvider, isNoted: @escaping @Sendable (Secret) -> Bool) {

@@ -73,8 +73,8 @@ extension Run {
     }
   }
 
-  /// The owner of an address hears of its change, and of each second factor that a user adds. An address that an account
-  /// has lost was lost to the reader of its mailbox.
+  /// The owner of an address hears of its change, and of each second factor that a user adds. An address that an
+  /// account has lost was lost to the reader of its mailbox.
   private func requireMessages() throws {
     guard authority != .administrator else { return }
     for (uid, old) in before {

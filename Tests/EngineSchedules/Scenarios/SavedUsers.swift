@@ -6,8 +6,8 @@ import GatehouseTesting
 import IdentityToolkit
 
 /// Two programs on one store that keeps users: Ada and Bob of the tenant blue, and Cleo of the tenant red. Each makes a
-/// few calls, of which some are cancelled. Writes of the store fail, some after they were made, answers to refreshes are
-/// lost, and a program may be killed at a write or in a refresh, and started again.
+/// few calls, of which some are cancelled. Writes of the store fail, some after they were made, answers to refreshes
+/// are lost, and a program may be killed at a write or in a refresh, and started again.
 ///
 /// - A user who signed out is nowhere, as soon as a flush says so.
 /// - The provider honors every stored session, unless a new password of another session has ended it. So no token is

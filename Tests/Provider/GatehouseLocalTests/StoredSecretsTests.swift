@@ -4,7 +4,7 @@ import GatehouseLocal
 import IdentityToolkit
 import Testing
 
-/// What a reader of the provider's folder does not find there.
+/// The secrets that a reader of the provider's folder does not find there.
 struct StoredSecretsTests {
   @Test func `no password, refresh token, code or cookie is in a file, and each has its bits`() async throws {
     let pager = Pager()

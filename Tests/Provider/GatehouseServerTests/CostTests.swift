@@ -4,8 +4,8 @@ import GatehouseServer
 import HangGuard
 import Testing
 
-/// The work that a request may cause. It is counted in steps (`Steps`) instead of seconds: in a process of its own, because
-/// other tests would be counted too.
+/// The work that a request may cause. It is counted in steps (`Steps`) instead of seconds: in a process of its own,
+/// because other tests would be counted too.
 @Suite(.endsIfItHangs) struct CostTests {
   /// The largest body that the servers of this test accept, in bytes.
   private static let largest = 16 << 10
@@ -82,7 +82,7 @@ private enum LargeRequest: CaseIterable {
   }
 
   private func json(_ size: Int, _ idToken: String) -> JSONObject {
-    // What else is in the body.
+    // The rest of the body.
     let size = size - idToken.utf8.count - 512
     var body: JSONObject = ["idToken": .string(idToken), "requestType": "PASSWORD_RESET", "grantType": "refresh_token"]
     switch self {

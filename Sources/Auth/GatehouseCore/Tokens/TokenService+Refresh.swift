@@ -76,8 +76,8 @@ extension TokenService {
   /// An answer after the refresh's deadline is used if the session still has the tokens that were sent. Otherwise the
   /// session has newer tokens, and the answer is not about those.
   ///
-  /// If the provider rotates refresh tokens and the answer was lost, the exchange is repeated once: the provider repeats
-  /// its answer for a short time.
+  /// If the provider rotates refresh tokens and the answer was lost, the exchange is repeated once: the provider
+  /// repeats its answer for a short time.
   private func exchange(_ session: UserSession) async throws(AuthError) -> SessionTokens {
     var isRepeated = false
     while true {

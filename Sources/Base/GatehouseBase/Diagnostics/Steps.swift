@@ -2,8 +2,8 @@
   import Synchronization
 #endif
 
-/// Counts the work that input causes in this process: bytes that are read or hashed, names that are compared, statements
-/// of the database. Tests compare what two inputs cost by it, because seconds depend on the machine.
+/// Counts the work that input causes in this process: bytes that are read or hashed, names that are compared,
+/// statements of the database. Tests compare what two inputs cost by it, because seconds depend on the machine.
 ///
 /// A release build counts nothing.
 package enum Steps {

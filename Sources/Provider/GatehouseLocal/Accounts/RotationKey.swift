@@ -5,8 +5,8 @@ import GatehouseCrypto
 
 /// The key that derives the next refresh token from a spent one, so that a lost answer can be repeated.
 ///
-/// The database stores refresh tokens hashed, and cannot repeat an answer from them. A stolen database does not reveal a
-/// token: that takes a token of the session as well. Both together reveal all later tokens of that session.
+/// The database stores refresh tokens hashed, and cannot repeat an answer from them. A stolen database does not reveal
+/// a token: that takes a token of the session as well. Both together reveal all later tokens of that session.
 enum RotationKey {
   static func create(in db: Database) throws {
     try db.execute(

@@ -6,8 +6,8 @@ import IdentityToolkit
 //
 //     the address is proved                       what was there before
 //     without a session, and was not verified     ends: ways to sign in, sessions, codes, changes, devices
-//     without a session, and was verified         stays, except for second factors that are older than a verification by
-//                                                 mail; after a reset, phones and identities that are older end as well
+//     without a session, and was verified         stays, except for second factors that are older than a verification
+//                                                 by mail; after a reset, older phones and identities end as well
 //     with a living session's ID token            stays
 //     by the code that verifies it                stays, except for the other codes
 //     for another account                         stays; the address, the password and the sessions end

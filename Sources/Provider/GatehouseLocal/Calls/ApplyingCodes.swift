@@ -81,8 +81,8 @@ extension Provider {
     return (account, noticeOfRecovery(of: account, from: replaced))
   }
 
-  /// Ends a change of the address that the owner of the new address has not asked for. If it is made already, the account
-  /// loses the address; its former one can take it back.
+  /// Ends a change of the address that the owner of the new address has not asked for. If it is made already, the
+  /// account loses the address; its former one can take it back.
   private func refuseChange(by stored: StoredActionCode, at now: Moment, in db: Database) throws -> StoredAccount {
     var account = try stored.accountToRecover(in: db)
     try StoredActionCode.forget(changesOf: account.uid, to: stored.email, in: db)

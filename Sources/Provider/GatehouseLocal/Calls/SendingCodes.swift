@@ -218,7 +218,8 @@ extension Provider {
   /// Makes the message that informs a former address of a change, with the code that reverts the change. Runs in the
   /// change's own transaction, after the change.
   ///
-  /// - Parameter verified: the account's `verifiedEpoch` before the change; `nil` if the former address was not verified.
+  /// - Parameter verified: the account's `verifiedEpoch` before the change; `nil` if the former address was not
+  ///   verified.
   func noticeOfChange(
     of account: StoredAccount, from old: String?, _ verified: Int64?, locale: String? = nil, at now: Moment,
     in db: Database

@@ -211,7 +211,7 @@ struct SavedUsersTests {
     #expect(await switching.error?.code == .superseded)
   }
 
-  /// The close ends the switch, so the change that waited for it is sent. It is still in flight when the close gives up.
+  /// The close ends the switch, so the change that waited for it is sent. It is in flight when the close gives up.
   @Test(.endsIfItHangs)
   func `a close ends every call of a user while a switch waits for the store`() async throws {
     let (scene, ada, bob) = try await Self.pair()

@@ -70,7 +70,7 @@ struct LargestRequests: Sendable {
     return url
   }
 
-  /// What is as large as it may be.
+  /// The part of a request that is as large as it may be.
   enum Kind: CaseIterable {
     /// JSON: long texts with a password, a list of texts, a list of objects, numbers within arrays, many members.
     case password, texts, objects, nested, members

@@ -1,8 +1,8 @@
 import Foundation
 
-// ServerBenchmark [lookups | refreshes | crowd | kills | start | largest] [--json] [--seconds N]: the server under load by wrk,
-// beside an empty route of Hummingbird's and beside OpenSSL in a loop. Ends with status 1 when a figure misses its
-// bound.
+// ServerBenchmark [lookups | refreshes | crowd | kills | start | largest] [--json] [--seconds N]: the server under load
+// by wrk, beside an empty route of Hummingbird's and beside OpenSSL in a loop. Ends with status 1 when a figure misses
+// its bound.
 let arguments = CommandLine.arguments
 if arguments.dropFirst().first == "serve", arguments.count == 3 {
   try await ServedProcess.serve(arguments[2])
