@@ -230,7 +230,10 @@ extension Run {
       accounts[uid]?.password = nil
       end(uid, "the change was taken back") { $0.kind == .password }
     }
-    end(uid, "an earlier change was taken back") { $0.change.map { $0 >= change } ?? false }
+    // A code that refuses a change was sent before the change, perhaps in the same step.
+    end(uid, "an earlier change was taken back") { code in
+      code.change.map { code.refuses ? $0 > change : $0 >= change } ?? false
+    }
     loseFactors(uid, since: change)
   }
 
