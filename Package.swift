@@ -167,7 +167,7 @@ let targets: [Target] = [
 
   // Auth
   module("IdentityToolkit", ["GatehouseBase"]),
-  module("GatehouseCore", ["GatehouseBase", "GatehouseQueues", "IdentityToolkit", log]),
+  module("GatehouseCore", ["GatehouseBase", "GatehouseQueues", "GatehouseCrypto", "IdentityToolkit", log]),
   module(
     "Gatehouse",
     [
@@ -287,7 +287,9 @@ let targets: [Target] = [
   // A provider that is killed, again and again, in processes of its own: scripts/crashes runs it.
   .executableTarget(
     name: "ProviderCrashes",
-    dependencies: ["GatehouseLocal", "GatehouseBase", "GatehouseQueues", "IdentityToolkit", arguments],
+    dependencies: [
+      "Gatehouse", "GatehouseLocal", "GatehouseBase", "GatehouseQueues", "IdentityToolkit", arguments, log,
+    ],
     path: "Tests/ProviderCrashes", swiftSettings: strict),
 
   // A model of who owns what, run against a provider: in a test, and for longer by scripts/ownership.

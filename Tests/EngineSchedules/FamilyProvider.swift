@@ -8,7 +8,9 @@ import IdentityToolkit
 ///
 ///     a family ends by                              its stored session
 ///     a new password in another family              is dead, and the provider says so
-///     a rotated token that is sent a second time    is lost: the client has made a mistake
+///     a rotated token that is sent a second time    is lost: the client has made a mistake. It has made none if the
+///                                                   answer was lost, and the store says that the token may be spent;
+///                                                   then the answer is repeated
 final class FamilyProvider: Sendable {
   struct Family: Sendable {
     let uid: String
@@ -24,6 +26,8 @@ final class FamilyProvider: Sendable {
     var owners: [String: Int] = [:]
     /// The tokens that were exchanged for others.
     var spent: Set<String> = []
+    /// The token that replaced a spent one.
+    var successors: [String: String] = [:]
     /// Tokens that are honored once more.
     var graces: Set<String> = []
     var serial = 0
@@ -59,7 +63,7 @@ final class FamilyProvider: Sendable {
     }
   }
 
-  /// Honors a token once more: the answer to its exchange was lost with its program.
+  /// Honors a token once more: the answer to its exchange was lost.
   func forgive(_ token: Secret) { state.withLock { _ = $0.graces.insert(token.revealed) } }
 
   /// Begins a family for the tokens of a sign-in.
@@ -95,7 +99,10 @@ final class FamilyProvider: Sendable {
     state.withLock { state in
       guard let number = state.owners[sent.revealed] else { return }
       state.owners[response.idToken.revealed] = number
-      response.refreshToken = rotates ? Secret(state.issue(number)) : sent
+      guard rotates else { return response.refreshToken = sent }
+      let next = state.successors[sent.revealed] ?? state.issue(number)
+      state.successors[sent.revealed] = next
+      response.refreshToken = Secret(next)
     }
     return response
   }
@@ -122,22 +129,50 @@ final class FamilyProvider: Sendable {
 final class FamilyBackend: Backend {
   let provider: FamilyProvider
   private let context: ScheduleContext
+  /// Whether the store says that a token may be spent, if the store has the token.
+  private let isNoted: @Sendable (Secret) -> Bool
   private let dead = Lock(false)
+  private let lostAnswers = Lock(0)
+  /// Ends the program when its next refresh has been answered.
+  private let end = Lock<(@Sendable () -> Void)?>(nil)
 
-  init(_ context: ScheduleContext, _ provider: FamilyProvider) { (self.context, self.provider) = (context, provider) }
+  init(_ context: ScheduleContext, _ provider: FamilyProvider, isNoted: @escaping @Sendable (Secret) -> Bool) {
+    (self.context, self.provider, self.isNoted) = (context, provider, isNoted)
+  }
 
   var rotatesRefreshTokens: Bool { provider.rotates }
 
-  /// Ends the program: nothing reaches the provider any more, and no answer the program. What a crash loses is forgiven,
-  /// because no store can know it.
+  /// Ends the program: nothing reaches the provider any more, and no answer the program.
   func kill() { dead.withLock { $0 = true } }
+
+  /// From now on answers to refreshes are lost when the schedule has it, so often at most.
+  func loseAnswers(most: Int) { lostAnswers.withLock { $0 = most } }
+
+  /// Ends the program when its next refresh has been answered, and before it learns that.
+  func killInRefresh(_ kill: @escaping @Sendable () -> Void) { end.withLock { $0 = kill } }
+
+  /// From now on no answer is lost, and the program is not ended.
+  func isWell() {
+    lostAnswers.withLock { $0 = 0 }
+    end.withLock { $0 = nil }
+  }
 
   func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response {
     await context.yield()
     try checkAlive()
     let response = try await make(call)
     await context.yield()
-    if dead.withLock(\.self), let sent = (call as? ExchangeRefreshToken)?.refreshToken { provider.forgive(sent) }
+    if let sent = (call as? ExchangeRefreshToken)?.refreshToken {
+      end.withLock { kill in
+        defer { kill = nil }
+        return kill
+      }?()
+      if lostAnswers.withLock({ $0 > 0 }), await context.coin() {
+        lostAnswers.withLock { $0 -= 1 }
+        provider.forgive(sent)
+        throw AuthError(.networkError, "the connection was lost")
+      }
+    }
     try checkAlive()
     guard let response = response as? C.Response else { throw AuthError(.internalError, "another answer") }
     return response
@@ -147,6 +182,9 @@ final class FamilyBackend: Backend {
     switch call {
     case let call as SignInWithPassword: return provider.begin(try await provider.accounts.answer(call))
     case let call as ExchangeRefreshToken:
+      if provider.rotates {
+        context.check(isNoted(call.refreshToken), "a token was spent before the store said so")
+      }
       let known = try provider.use(call.refreshToken, context)
       let answer = try await provider.accounts.answer(ExchangeRefreshToken(refreshToken: known))
       return provider.refreshed(answer, with: call.refreshToken)

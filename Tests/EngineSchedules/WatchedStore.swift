@@ -42,6 +42,12 @@ final class WatchedStore: CredentialStore, UserShelf {
   /// Ends the program after so many writes, before or after the last one was made: from then on every call fails.
   func killAfter(writes: Int, _ kill: @escaping @Sendable () -> Void) { end.withLock { $0 = (writes, kill) } }
 
+  /// Ends the program: every call fails.
+  func kill() {
+    dead.withLock { $0 = true }
+    memory.unlock(of: self)
+  }
+
   /// From now on nothing fails, and the program is not killed.
   func isWell() {
     failures.withLock { $0.left = 0 }

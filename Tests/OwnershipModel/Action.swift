@@ -9,7 +9,7 @@ enum Action: Int, CaseIterable {
   // Changing
   case linkPassword, changePassword, changeAddress, unlink, linkIdentity, linkPhone, revoke, delete
   // Codes
-  case askReset, askLink, askVerification, askChange, useCode, linkByCode, proveByReset, proveByLink, verify
+  case askReset, askLink, askVerification, askChange, useCode, linkByCode, proveByReset, proveByLink, verify, move
   // Second factors
   case beginApp, finishApp, enrollApp, enrollPhone, answerFactor, makeRecoveryCodes, withdraw
   case administer, create, bringIn
@@ -21,7 +21,7 @@ enum Action: Int, CaseIterable {
     case .rest, .revoke, .delete, .create, .bringIn, .refresh: 1
     case .signUp, .signIn, .useCode, .changeAddress, .linkPassword, .answerFactor, .verify, .enrollApp, .enrollPhone,
       .withdraw,
-      .wait:
+      .beginApp, .finishApp, .wait:
       4
     default: 2
     }
@@ -59,6 +59,7 @@ extension Run {
     case .proveByReset: try await prove(.passwordReset, person, picks)
     case .proveByLink: try await prove(.emailSignIn, person, picks)
     case .verify: try await verify(person, picks)
+    case .move: try await move(person, picks)
     case .beginApp: try await beginApp(person, picks)
     case .finishApp: try await finishApp(person, picks)
     case .enrollApp:

@@ -39,8 +39,12 @@ struct Holding {
   var address = ""
   /// The second factor of an app, or the one that a code takes away.
   var factor: String?
-  /// Of a code, the step of the change that it takes back.
+  /// The step of the change that a code takes back, or in which the change that it refuses was asked for.
   var change: Int?
+  /// Whether a code refuses a change.
+  var refuses = false
+  /// The step in which the address was verified to which a code takes a change back.
+  var verified: Int?
   /// Why it must not open anything any more.
   var end: String?
 

@@ -22,7 +22,8 @@ struct Owned: Equatable {
   /// The second factors: when each was added, and whether by the user.
   var factors: [String: Factor] = [:]
   var isDisabled = false
-  /// The step in which a code of a message has verified the address, while sessions stayed.
+  /// The step in which a code of a message has verified the address, or brought the account there, while what it had
+  /// stayed.
   var verified = 0
 
   struct Factor: Equatable {

@@ -49,12 +49,17 @@ extension Run {
       guard let holder = owner(of: message.recipient), let link = Link(message.link.revealed) else { continue }
       var holding = Holding(.code, of: holder, message.code, opens: message.uid, link.tenant, since: step)
       (holding.type, holding.address, holding.session) = (message.type, message.recipient, session)
-      if message.type == .recoverEmail { holding.change = step }
+      if message.type == .recoverEmail {
+        holding.change = step
+        holding.verified = message.uid.flatMap { before[$0] }.flatMap { $0.isVerified ? $0.verified : nil }
+      }
       holding.factor = factor
       holdings.append(holding)
-      guard message.type == .verifyEmail,
+      guard [.verifyEmail, .verifyAndChangeEmail].contains(message.type),
         let notMe = message.text.revealed.split(separator: "\n").compactMap({ Link(String($0)) }).last
       else { continue }
+      holding.refuses = message.type == .verifyAndChangeEmail
+      if holding.refuses { holding.change = step }
       (holding.type, holding.secret, holding.session) = (.recoverEmail, Secret(notMe.code), "")
       holdings.append(holding)
     }
@@ -123,6 +128,7 @@ extension Run {
     if account.isVerified {
       if let phone = account.phone, phone.since < account.verified { accounts[uid]?.phone = nil }
       accounts[uid]?.identities = account.identities.filter { $0.value.since >= account.verified }
+      admit(uid)
     } else {
       beginAnew(uid)
     }
@@ -134,7 +140,7 @@ extension Run {
   private func signedIn(_ index: Int, _ result: Result<SignInResponse, AuthError>) throws {
     let code = holdings[index]
     let existing = account(having: code.address, code.tenant)
-    if let existing, accounts[existing]?.isVerified == false { beginAnew(existing) }
+    if let existing { accounts[existing]?.isVerified == false ? beginAnew(existing) : admit(existing) }
     let answer = try? result.get()
     guard let uid = answer?.localId ?? existing, existing ?? uid == uid else {
       throw Violation("a link opens another account")
@@ -182,10 +188,14 @@ extension Run {
       if !account.isVerified { accounts[uid]?.verified = step }
       accounts[uid]?.isVerified = true
       endCodes(uid, "the address was verified")
-    case .verifyAndChangeEmail: move(uid, to: code.address)
+    case .verifyAndChangeEmail: try move(uid, to: code.address)
+    case .recoverEmail where code.refuses:
+      end(uid, "the change was refused") { $0.type == .verifyAndChangeEmail && $0.address == code.address }
+      if account.email == code.address { loseAddress(uid, "the change was refused") }
     case .recoverEmail:
       guard let change = code.change else { return try empty(uid, code) }
-      move(uid, to: code.address)
+      try move(uid, to: code.address)
+      if let verified = code.verified { accounts[uid]?.verified = verified }
       loseAdditions(uid, since: change)
     default:
       guard let factor = code.factor, account.factors[factor] != nil else {
@@ -196,9 +206,10 @@ extension Run {
     }
   }
 
-  private func move(_ uid: String, to address: String) {
+  private func move(_ uid: String, to address: String) throws {
+    try claim(address, for: uid)
     endSessions(uid, "the address was changed")
-    if accounts[uid]?.isVerified == false, accounts[uid]?.email != address { accounts[uid]?.verified = step }
+    if accounts[uid]?.email != address { accounts[uid]?.verified = step }
     accounts[uid]?.setAddress(address, isVerified: true)
   }
 
@@ -219,7 +230,10 @@ extension Run {
       accounts[uid]?.password = nil
       end(uid, "the change was taken back") { $0.kind == .password }
     }
-    end(uid, "an earlier change was taken back") { $0.change.map { $0 >= change } ?? false }
+    // A code that refuses a change was sent before the change, perhaps in the same step.
+    end(uid, "an earlier change was taken back") { code in
+      code.change.map { code.refuses ? $0 > change : $0 >= change } ?? false
+    }
     loseFactors(uid, since: change)
   }
 
@@ -248,6 +262,14 @@ extension Run {
     try await askVerification(person, picks)
     guard let index = holdings.lastIndex(where: { $0.since == step && $0.type == .verifyEmail }) else { return }
     try await use(code: index, as: .verifyEmail)
+  }
+
+  /// Asks to change the address of a session, and has the owner of the new address follow one of the links.
+  func move(_ person: Person, _ picks: Picks) async throws {
+    try await askChange(person, picks)
+    let links = holdings.indices.filter { holdings[$0].since == step && holdings[$0].kind == .code }
+    guard let index = picks[2] % 8 == 7 ? links.last : links.first else { return }
+    try await use(code: index, as: holdings[index].type)
   }
 }
 

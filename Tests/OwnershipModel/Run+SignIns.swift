@@ -75,7 +75,8 @@ extension Run {
       guard let uid = holdings[session].uid, let old = accounts[uid] else { return }
       guard answer.localId == uid else { throw Violation("an identity was linked to another account") }
       if !old.hasWays { endSessions(uid, "the account has got its first way") }
-      if accounts[uid]?.email == nil, let email {
+      // An unverified address would be one with second factors.
+      if accounts[uid]?.email == nil, let email, isProved || old.factors.isEmpty {
         accounts[uid]?.setAddress(email, isVerified: isProved)
       }
       if old.identities[provider]?.value != subject {
@@ -115,7 +116,7 @@ extension Run {
       guard isProved else { throw Violation("an unproved address opens an account") }
       guard opened ?? uid == uid else { throw Violation("an identity opens another account") }
       authority = .proof
-      if accounts[uid]?.isVerified == false { beginAnew(uid) }
+      accounts[uid]?.isVerified == false ? beginAnew(uid) : admit(uid)
       accounts[uid]?.isVerified = true
       accounts[uid]?.identities[provider] = .init(value: subject, since: step)
       return uid

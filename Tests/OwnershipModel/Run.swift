@@ -35,6 +35,8 @@ final class Run {
   var authority = Authority.none
   /// Whether the current step was not refused.
   var isDone = false
+  /// The accounts before the current step.
+  var before: [String: Owned] = [:]
   /// The messages that the current step has sent.
   var received: [OutgoingMessage] = []
 
@@ -219,6 +221,31 @@ final class Run {
     accounts[uid]?.isCustom = false
     accounts[uid]?.phone = nil
     accounts[uid]?.identities = [:]
+  }
+
+  /// Makes an address free for an account whose person has proved it.
+  func claim(_ address: String, for uid: String) throws {
+    guard let other = account(having: address, accounts[uid]?.tenant ?? ""), other != uid else { return }
+    if accounts[other]?.isVerified == true { throw Violation("an address that another account has proved was taken") }
+    loseAddress(other, "another account has proved the address")
+  }
+
+  func loseAddress(_ uid: String, _ reason: String) {
+    endSessions(uid, reason)
+    end(uid, reason) { $0.kind == .password }
+    accounts[uid]?.email = nil
+    accounts[uid]?.isVerified = false
+    accounts[uid]?.password = nil
+    accounts[uid]?.hasLink = false
+  }
+
+  /// Lets the owner of a verified address in: factors that are older than the verification end.
+  func admit(_ uid: String) {
+    guard let account = accounts[uid] else { return }
+    let old = account.factors.filter { $0.value.byUser && $0.value.since < account.verified }.keys
+    for factor in old { remove(factor: factor, from: uid) }
+    guard !old.isEmpty else { return }
+    end(uid, "factors were older than the address") { $0.kind == .recoveryCode || $0.kind == .pendingApp }
   }
 
   func endEverything(_ uid: String, _ reason: String) {

@@ -8,8 +8,8 @@ struct SeededBugsTests {
     for file in bugs {
       let text = try Repository.text(of: file)
       let source = try #require(text.split(separator: "\n", omittingEmptySubsequences: false).dropFirst().first)
-      let lines = try #require(text.firstMatch(of: /--- instead of\n((?s).*?)\n--- write/)).1
-      #expect(try Repository.text(of: String(source)).contains(lines), "\(file)")
+      let lines = try #require(text.firstMatch(of: /--- instead of\n((?s).*?\n)--- write/)).1
+      #expect(try Repository.text(of: String(source)).contains(lines), "\(file): whole lines")
     }
   }
 }

@@ -25,6 +25,10 @@ struct UnsafeTests {
     "Sources/Base/GatehouseBase/Workspaces.swift":
       "an atomic flag tells which thread has a slot, which the compiler cannot see",
     "Sources/Base/GatehouseSystem/": "the one way into the system",
+    "Sources/Base/GatehouseBase/Errors/AuthError.swift":
+      "`NSError` is `@unchecked Sendable`, and so are its subclasses",
+    "Sources/Base/GatehouseBase/Errors/NumberedError.swift":
+      "`NSError` is `@unchecked Sendable`, and so are its subclasses",
     "Sources/Base/GatehouseBase/Time/SystemClocks.swift": "clock_gettime writes through a pointer",
     "Sources/Queues/GatehouseSchedules/Scheduler/GlobalExecutor.swift":
       "the runtime's hook for running tasks has no name in Swift",

@@ -12,11 +12,14 @@ struct Crashes: AsyncParsableCommand {
   @Option(help: "How often.") var kills = 500
   @Option(help: "Where the random numbers begin.") var seed: UInt64 = 1
   @Option(help: "Instead of killing: refresh so often with rotation, and tell how large the tables are.") var soak: Int?
+  @Option(help: "Instead: kill two programs that refresh one session with rotation, so often.") var rotations: Int?
   @Option(help: .hidden) var home: String?
+  @Option(help: .hidden) var refreshes: String?
   @Option(help: .hidden) var round = 0
 
   func run() async throws {
     if let home { return await Worker(home: home, round: round, seed: seed).run() }
+    if let refreshes { return await RefreshingProgram.run(refreshes) }
     let memory = "/dev/shm"
     let parent = FileManager.default.isWritableFile(atPath: memory) ? memory : NSTemporaryDirectory()
     let folder = "\(parent)/gatehouse-crashes-\(UUID().uuidString)"
@@ -24,6 +27,10 @@ struct Crashes: AsyncParsableCommand {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     if let soak { return try await Soak(home: folder + "/home", refreshes: soak).run() }
     var numbers = SeededNumbers(seed)
+    if let rotations {
+      let told = try await Rotations(folder: folder).run(kills: rotations, &numbers, seed: seed)
+      return print("\(rotations) kills from seed \(seed): \(told) refreshes; no session was lost.")
+    }
     var ledger = Ledger()
     for round in 1...kills {
       // Half of the kills come early, while the folder is made or opened.

@@ -71,13 +71,17 @@ struct Ledger {
       return ["it is neither as before nor as after \(pending?.operation ?? "nothing")"]
     }
     account = settled
-    // A refresh that was under way: its token was used once at most.
+    // A refresh that was under way: within the grace its token has the same successor each time, and once that is used,
+    // it has none.
     if pending?.operation == "refresh", let token = pending?.values["token"] {
-      let first = try? await backend.answer(ExchangeRefreshToken(refreshToken: Secret(token)))
-      if (try? await backend.answer(ExchangeRefreshToken(refreshToken: Secret(token)))) != nil {
-        faults.append("a refresh token was used twice")
+      let exchange = ExchangeRefreshToken(refreshToken: Secret(token))
+      let answers = [try? await backend.answer(exchange), try? await backend.answer(exchange)]
+      if let next = answers[0]?.refreshToken, answers[1]?.refreshToken == next {
+        _ = try? await backend.answer(ExchangeRefreshToken(refreshToken: next))
+        if (try? await backend.answer(exchange)) != nil { faults.append("a refresh token was used twice") }
+      } else {
+        faults.append("the session is lost by a refresh without an answer")
       }
-      _ = first
       account.token = nil
     } else if let token = account.token {
       do {
@@ -85,7 +89,8 @@ struct Ledger {
         account.spent.append(token)
         account.token = answer.refreshToken.revealed
       } catch { faults.append("the session is lost: \(error)") }
-      if Bool.random(using: &numbers), let spent = account.spent.randomElement(using: &numbers) {
+      // The last one has a grace: its successor is not used yet.
+      if Bool.random(using: &numbers), let spent = account.spent.dropLast().randomElement(using: &numbers) {
         if (try? await backend.answer(ExchangeRefreshToken(refreshToken: Secret(spent)))) != nil {
           faults.append("a spent refresh token was taken")
         }

@@ -28,7 +28,12 @@
 @_exported public import enum GatehouseBase.StrictMode
 @_exported public import struct GatehouseBase.SystemClocks
 @_exported public import struct GatehouseBase.SystemRandomSource
+@_exported public import struct GatehouseBase.TokenRotation
 @_exported public import struct GatehouseBase.UserProfile
 @_exported public import protocol GatehouseBase.UserShelf
 @_exported public import protocol IdentityToolkit.Backend
 @_exported public import protocol IdentityToolkit.Call
+
+// `catch AuthErrorCode.userNotFound`. The compiler needs the spaces, which the formatter would remove.
+// swift-format-ignore
+@_exported public import func GatehouseBase . ~=

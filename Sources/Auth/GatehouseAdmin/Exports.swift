@@ -17,3 +17,7 @@
 @_exported public import struct GatehouseREST.RESTServer
 @_exported public import protocol IdentityToolkit.Backend
 @_exported public import protocol IdentityToolkit.Call
+
+// `catch AuthErrorCode.userNotFound`. The compiler needs the spaces, which the formatter would remove.
+// swift-format-ignore
+@_exported public import func GatehouseBase . ~=

@@ -11,3 +11,7 @@
 @_exported public import struct GatehouseLocal.OutgoingMessage
 @_exported public import struct GatehouseLocal.OutgoingText
 @_exported public import protocol Tracing.Tracer
+
+// `catch AuthErrorCode.userNotFound`. The compiler needs the spaces, which the formatter would remove.
+// swift-format-ignore
+@_exported public import func GatehouseBase . ~=

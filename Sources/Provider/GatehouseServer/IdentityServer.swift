@@ -159,6 +159,7 @@ public final class IdentityServer: PlacedHandler {
   private func find(_ request: ServerRequest) async throws -> (Route, RoutedRequest) {
     let fitting = try table.routes(for: request)
     let query = try request.queryItems(scene.options.json)
+    try Credentials.requireSingle(request, query)
     // A route that is open to every client checks no credential with the provider.
     let isOpen = fitting.allSatisfy { $0.route.access == .open }
     let isAdministrator = isOpen ? false : try await Credentials.isAdministrator(request, scene)

@@ -6,3 +6,7 @@
 @_exported public import struct GatehouseHTTP.TransportRequest
 @_exported public import struct GatehouseHTTP.TransportResponse
 @_exported public import protocol NIOCore.EventLoopGroup
+
+// `catch AuthErrorCode.userNotFound`. The compiler needs the spaces, which the formatter would remove.
+// swift-format-ignore
+@_exported public import func GatehouseBase . ~=

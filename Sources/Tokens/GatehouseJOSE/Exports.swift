@@ -22,3 +22,7 @@
 @_exported public import struct GatehouseHTTP.TransportHeaders
 @_exported public import struct GatehouseHTTP.TransportRequest
 @_exported public import struct GatehouseHTTP.TransportResponse
+
+// `catch AuthErrorCode.userNotFound`. The compiler needs the spaces, which the formatter would remove.
+// swift-format-ignore
+@_exported public import func GatehouseBase . ~=

@@ -54,21 +54,31 @@ struct Batch {
     return answer
   }
 
-  /// Returns the answer to a valid token. If the token's key is not known, it looks for a newer version of the common
-  /// keys.
+  /// Returns the answer to a valid token. If the token's key is not known, or the token does not verify with it, the
+  /// common keys may have changed (decision 99): it looks for a newer version of them.
   private mutating func answer(to question: BatchQuestion) async throws(AuthError) -> JSONObject {
     let rules = BatchRules(question.rules, defaults: defaults.rules)
     if let own = try rules.keys() {
       return try verifier(for: question, rules, (own, Self.ownKeys)).answer(to: question)
     }
+    let keys = try await common.keys()
     do throws(AuthError) {
-      return try verifier(for: question, rules, await common.keys()).answer(to: question)
-    } catch {
-      guard error.code == .unknownKey, let keyID = question.keyID,
-        let keys = try await common.keys(withOneNamed: keyID)
-      else { throw error }
       return try verifier(for: question, rules, keys).answer(to: question)
+    } catch {
+      guard let newer = try await self.keys(after: error, of: question, rules, replacing: keys) else { throw error }
+      return try verifier(for: question, rules, newer).answer(to: question)
     }
+  }
+
+  /// Returns the keys to verify a token with once more; `nil` if there are none.
+  private mutating func keys(
+    after error: AuthError, of question: BatchQuestion, _ rules: BatchRules, replacing old: CommonKeys.Version
+  ) async throws(AuthError) -> CommonKeys.Version? {
+    if error.code == .unknownKey, let keyID = question.keyID { return try await common.keys(withOneNamed: keyID) }
+    guard [.signatureInvalid, .algorithmRefused].contains(error.code), let algorithm = question.algorithm,
+      try rules.algorithms().contains(algorithm)
+    else { return nil }
+    return try await common.keys(replacing: old.number)
   }
 
   /// Returns the verifier for these rules. It is kept, so that keys that thousands of lines share are prepared only

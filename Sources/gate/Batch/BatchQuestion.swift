@@ -10,12 +10,15 @@ struct BatchQuestion: Sendable {
   let rules: JSONObject
 
   /// The key ID in the token's header; `nil` if there is none, or if the header cannot be read.
-  var keyID: String? {
+  var keyID: String? { header?["kid"]?.string }
+
+  /// The algorithm in the token's header; `nil` if there is none, or if the header cannot be read.
+  var algorithm: JWSAlgorithm? { header?["alg"]?.string.flatMap(JWSAlgorithm.init(named:)) }
+
+  private var header: JSONObject? {
     let header = token.utf8.prefix { $0 != UInt8(ascii: ".") }
-    guard let bytes = try? Base64URL.bytes(of: Array(header)), let members = try? JSONObject(reading: bytes) else {
-      return nil
-    }
-    return members["kid"]?.string
+    guard let bytes = try? Base64URL.bytes(of: Array(header)) else { return nil }
+    return try? JSONObject(reading: bytes)
   }
 
   init(_ line: [UInt8]) throws(AuthError) {

@@ -5,8 +5,9 @@ import GatehouseJOSE
 ///
 ///     keys of         fetched or read again
 ///     a file          never
-///     a server        as `RemoteKeySet` does it: when they age, and for an unknown key ID, after its cooldown
-///     the home        for an unknown key ID, once in 30 seconds at most
+///     a server        as `RemoteKeySet` does it: when they age, and after its cooldown for an unknown key ID or a
+///                     signature that does not verify
+///     the home        for the same two, once in 30 seconds at most
 ///
 /// After a failure the keys are asked for again when the server says so, or by default after five seconds.
 struct CommonKeys {
@@ -52,14 +53,30 @@ struct CommonKeys {
     case .server(let server)?:
       _ = try await typed { try await server.key(named: keyID) }
       return try await keys()
-    case .fixed(let version)? where place.areHomeKeys:
-      guard clocks.now().boot >= again.boot else { return nil }
-      again = Alarm(boot: clocks.now().boot + RemoteKeyOptions().cooldown.inSeconds)
-      guard let keys = try? await place.homeKeys() else { return nil }
-      source = .fixed((keys, version.number + 1))
-      return try await self.keys()
-    case .fixed?, nil: return nil
+    case .fixed(let version)?: return await homeKeys(after: version)
+    case nil: return nil
     }
+  }
+
+  /// Asks for the keys again, because a token does not verify with a version: the server may have replaced a key and
+  /// kept its ID (decision 99). Returns `nil` if there are no others, or they may not be asked for now.
+  mutating func keys(replacing old: UInt64) async throws(AuthError) -> Version? {
+    switch source {
+    case .server(let server)?:
+      guard let version = try await server.keysAndGeneration(replacing: old) else { return nil }
+      return (version.keys, version.generation)
+    case .fixed(let version)?: return await homeKeys(after: version)
+    case nil: return nil
+    }
+  }
+
+  private mutating func homeKeys(after version: Version) async -> Version? {
+    guard place.areHomeKeys, clocks.now().boot >= again.boot else { return nil }
+    again = Alarm(boot: clocks.now().boot + RemoteKeyOptions().cooldown.inSeconds)
+    guard let keys = try? await place.homeKeys() else { return nil }
+    let newer = (keys: keys, number: version.number + 1)
+    source = .fixed(newer)
+    return newer
   }
 
   private mutating func opened() async throws(AuthError) -> Source {

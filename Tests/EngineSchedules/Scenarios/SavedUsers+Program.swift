@@ -32,7 +32,9 @@ extension SavedUsers {
 
     private static func start(_ world: World, _ tenant: String) -> Life {
       let store = WatchedStore(world.context, world.memory, keepsUsers: true, hasLock: true)
-      let backend = FamilyBackend(world.context, world.provider)
+      let backend = FamilyBackend(world.context, world.provider) { token in
+        !world.stored.contains { $0.tokens.refreshToken == token && $0.rotation?.spending == nil }
+      }
       let auth = Auth(
         Auth.Configuration(
           backend: backend, store: store, callbackQueue: world.context.callbackQueue, clocks: world.context.clocks,
@@ -127,8 +129,27 @@ extension SavedUsers {
       let (store, backend) = life.withLock { ($0.store, $0.backend) }
       store.killAfter(writes: writes) { [world] in
         backend.kill()
-        for session in world.stored { world.provider.forgive(session.tokens.refreshToken) }
+        world.forgive()
       }
+    }
+
+    /// Kills the program when its next refresh has been answered, and before it has the answer.
+    func killInRefresh() {
+      let (store, backend) = life.withLock { ($0.store, $0.backend) }
+      backend.killInRefresh { [world] in
+        store.kill()
+        backend.kill()
+        world.forgive()
+      }
+    }
+
+    func loseAnswers(most: Int) { life.withLock { $0.backend }.loseAnswers(most: most) }
+
+    /// From now on nothing fails.
+    func isWell() {
+      let (store, backend) = life.withLock { ($0.store, $0.backend) }
+      store.isWell()
+      backend.isWell()
     }
 
     func startAgainIfKilled() async {

@@ -6,12 +6,13 @@ import GatehouseTesting
 import IdentityToolkit
 
 /// Two programs on one store that keeps users: Ada and Bob of the tenant blue, and Cleo of the tenant red. Each makes a
-/// few calls, of which some are cancelled. Writes of the store fail, some after they were made, and a program may be
-/// killed at a write and started again.
+/// few calls, of which some are cancelled. Writes of the store fail, some after they were made, answers to refreshes
+/// are lost, and a program may be killed at a write or in a refresh, and started again.
 ///
 /// - A user who signed out is nowhere, as soon as a flush says so.
 /// - The provider honors every stored session, unless a new password of another session has ended it. So no token is
-///   lost, and none is spent twice.
+///   lost, and none is spent twice, unless its answer was lost.
+/// - The store says that a token may be spent before it is.
 /// - A user who has signed in and never out is stored.
 /// - A user is listed once.
 /// - Each program shows the user whom the store holds, or says why not.
@@ -22,13 +23,18 @@ enum SavedUsers {
     let programs = [Program(world, tenant: "blue"), Program(world, tenant: picks.next() & 1 == 0 ? "blue" : "red")]
     let plans = programs.map { _ in (0..<3).map { _ in Step.picked(by: &picks) } }
     for program in programs { program.store.failSometimes(most: 2, isLate: true) }
-    if picks.next() % 3 == 0 { programs[0].killAfter(writes: Int(picks.next() % 5)) }
+    for program in programs { program.loseAnswers(most: 2) }
+    switch picks.next() % 6 {
+    case 0, 1: programs[0].killAfter(writes: Int(picks.next() % 7))
+    case 2: programs[0].killInRefresh()
+    default: break
+    }
     let runs = zip(programs, plans).map { program, plan in Task { await program.run(plan) } }
     for run in runs { await run.value }
     await context.settle()
 
     for program in programs {
-      program.store.isWell()
+      program.isWell()
       await program.startAgainIfKilled()
       try await program.auth.flush()
     }
@@ -96,6 +102,14 @@ extension SavedUsers {
     func family(of session: StoredSession) -> Int? { provider.family(of: session.tokens.refreshToken) }
 
     var stored: [StoredSession] { memory.shelf.withLock { [$0.current].compactMap(\.self) + $0.others } }
+
+    /// Honors the stored tokens once more that the store says may be spent or revoked: the answer was lost with its
+    /// program.
+    func forgive() {
+      for session in stored where session.rotation?.spending != nil || session.pendingRevocation != nil {
+        provider.forgive(session.tokens.refreshToken)
+      }
+    }
 
     /// Whether the store has a session that has ended.
     func hasStored(_ ended: Set<Int>) -> Bool {

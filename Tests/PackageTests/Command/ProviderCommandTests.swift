@@ -111,7 +111,7 @@ struct ProviderCommandTests {
             DROP TABLE identity; DROP TABLE secondFactor;
             DROP TABLE account; ALTER TABLE old RENAME TO account; DROP TABLE tenant;
             DROP TABLE serviceAccount; DROP TABLE resource; DROP TABLE serviceAccountKey;
-            DROP TABLE phoneCode; DROP TABLE knownDevice; DROP TABLE emulator;
+            DROP TABLE phoneCode; DROP TABLE knownDevice; DROP TABLE emulator; DROP TABLE rotationKey;
             DROP TABLE upkeep; DROP INDEX refreshTokenByEnd; DROP INDEX refreshTokenToMark;
             ALTER TABLE signingKey DROP COLUMN signsFrom;
             ALTER TABLE signingKey DROP COLUMN tokenSeconds; ALTER TABLE signingKey DROP COLUMN signedUntil;

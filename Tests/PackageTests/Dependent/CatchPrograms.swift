@@ -9,7 +9,7 @@ enum CatchPrograms {
     DependentPackage.Program(
       name: "CatchesOptimized", text: program.text, settings: [.swift6, .optimized], products: products),
   ]
-  /// What each program prints.
+  /// The output of each program.
   static let output = program.output
 
   private static let products = ["Gatehouse", "GatehouseTesting"]
@@ -177,5 +177,5 @@ extension String {
   fileprivate static let name = "closed"
 }
 
-/// What the errors of a closed `Auth` say.
+/// The message of the errors of a closed `Auth`.
 private let message = "this Auth was closed; make a new one"

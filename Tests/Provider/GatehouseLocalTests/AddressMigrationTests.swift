@@ -193,7 +193,7 @@ struct AddressMigrationTests {
       DROP TABLE account; ALTER TABLE oldAccount RENAME TO account;
       DROP TABLE tenant; DROP TABLE serviceAccount; DROP TABLE serviceAccountKey;
       DROP TABLE resource;
-      DROP TABLE knownDevice; DROP TABLE upkeep; DROP TABLE emulator;
+      DROP TABLE knownDevice; DROP TABLE upkeep; DROP TABLE emulator; DROP TABLE rotationKey;
       DROP INDEX refreshTokenByEnd; DROP INDEX refreshTokenToMark;
       ALTER TABLE signingKey DROP COLUMN signsFrom;
       ALTER TABLE signingKey DROP COLUMN tokenSeconds; ALTER TABLE signingKey DROP COLUMN signedUntil;

@@ -1,4 +1,5 @@
 import GatehouseBase
+import GatehouseJOSE
 import GatehouseLocal
 import IdentityToolkit
 import Testing
@@ -59,7 +60,10 @@ struct RefreshingTests {
   }
 
   @Test func `with rotation a refresh token that is used twice ends its session, and no other`() async throws {
-    let scene = Scene { $0.rotatesRefreshTokens = true }
+    let scene = Scene {
+      $0.rotatesRefreshTokens = true
+      $0.rotationGrace = .zero
+    }
     let user = try await scene.signUp()
     let other = try await scene.signIn()
     let next = try await scene.refresh(user.refreshToken)
@@ -68,8 +72,106 @@ struct RefreshingTests {
     _ = try await scene.refresh(other.refreshToken)
   }
 
-  @Test func `with rotation of many uses of one refresh token at once exactly one succeeds`() async throws {
+  @Test func `within the grace a spent refresh token is answered with the same next one`() async throws {
     let scene = Scene { $0.rotatesRefreshTokens = true }
+    let user = try await scene.signUp()
+    let next = try await scene.refresh(user.refreshToken)
+    scene.clock.advance(by: 29)
+    #expect(try await scene.refresh(user.refreshToken).refreshToken == next.refreshToken)
+    let last = try await scene.refresh(next.refreshToken)
+    #expect(last.refreshToken != next.refreshToken)
+  }
+
+  @Test func `after the grace a spent refresh token ends its session`() async throws {
+    let scene = Scene { $0.rotatesRefreshTokens = true }
+    let user = try await scene.signUp()
+    let next = try await scene.refresh(user.refreshToken)
+    scene.clock.advance(by: 30)
+    await expectRefusal("TOKEN_EXPIRED") { try await scene.refresh(user.refreshToken) }
+    await expectRefusal("TOKEN_EXPIRED") { try await scene.refresh(next.refreshToken) }
+  }
+
+  @Test func `a spent refresh token whose successor was used ends its session, within the grace too`() async throws {
+    let scene = Scene { $0.rotatesRefreshTokens = true }
+    let user = try await scene.signUp()
+    let next = try await scene.refresh(user.refreshToken)
+    let last = try await scene.refresh(next.refreshToken)
+    await expectRefusal("TOKEN_EXPIRED") { try await scene.refresh(user.refreshToken) }
+    await expectRefusal("TOKEN_EXPIRED") { try await scene.refresh(last.refreshToken) }
+  }
+
+  /// The owner and a thief both hold the spent token, and so both get the next one. Its second use shows the theft.
+  @Test(arguments: [false, true])
+  func `a thief within the grace is found when the next token is used twice`(isThiefFirst: Bool) async throws {
+    let scene = Scene { $0.rotatesRefreshTokens = true }
+    let stolen = try await scene.signUp().refreshToken
+    let owners = try await scene.refresh(stolen).refreshToken
+    scene.clock.advance(by: 10)
+    let thiefs = try await scene.refresh(stolen).refreshToken
+    let last = try await scene.refresh(isThiefFirst ? thiefs : owners).refreshToken
+    scene.clock.advance(by: 30)
+    await expectRefusal("TOKEN_EXPIRED") { try await scene.refresh(isThiefFirst ? owners : thiefs) }
+    await expectRefusal("TOKEN_EXPIRED") { try await scene.refresh(last) }
+  }
+
+  @Test func `a repeated answer has an ID token of the same session, and is not a use of the next one`() async throws {
+    let scene = Scene { $0.rotatesRefreshTokens = true }
+    let user = try await scene.signUp()
+    let next = try await scene.refresh(user.refreshToken)
+    let repeated = try await scene.refresh(user.refreshToken)
+    #expect(try UnverifiedToken(repeated.idToken.revealed)["sid"] == UnverifiedToken(next.idToken.revealed)["sid"])
+    #expect(try await scene.refresh(user.refreshToken).refreshToken == next.refreshToken)
+    _ = try await scene.refresh(next.refreshToken)
+  }
+
+  @Test func `the grace survives the end of the provider, and a clock that was set back a little`() async throws {
+    let scene = Scene { $0.rotatesRefreshTokens = true }
+    let user = try await scene.signUp()
+    let next = try await scene.refresh(user.refreshToken).refreshToken
+    try await scene.backend.close()
+    let again = scene.another { $0.rotatesRefreshTokens = true }
+    scene.clock.advance(by: -29)
+    let call = ExchangeRefreshToken(refreshToken: user.refreshToken)
+    #expect(try await again.answer(call).refreshToken == next)
+    scene.clock.advance(by: -1)
+    await expectRefusal("TOKEN_EXPIRED") { try await again.answer(call) }
+  }
+
+  @Test(arguments: ["a revocation", "a disabled account", "a deleted account"])
+  func `the grace brings no session back`(fate: String) async throws {
+    let scene = Scene { $0.rotatesRefreshTokens = true }
+    let user = try await scene.signUp()
+    _ = try await scene.refresh(user.refreshToken)
+    let word: String
+    switch fate {
+    case "a revocation":
+      try await scene.backend.revoke(uid: user.localId)
+      word = "TOKEN_EXPIRED"
+    case "a disabled account":
+      try await scene.backend.setDisabled(uid: user.localId, true)
+      word = "USER_DISABLED"
+    default:
+      _ = try await scene.backend.deleteAccount(AccountName(user.localId))
+      word = "USER_NOT_FOUND"
+    }
+    await expectRefusal(word) { try await scene.refresh(user.refreshToken) }
+  }
+
+  @Test func `within the grace all uses of one refresh token at once get the same next one`() async throws {
+    let scene = Scene { $0.rotatesRefreshTokens = true }
+    let user = try await scene.signUp()
+    let next = await withTaskGroup(of: Secret?.self) { group in
+      for _ in 0..<8 { group.addTask { try? await scene.refresh(user.refreshToken).refreshToken } }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(next.count == 8 && Set(next).count == 1 && next.first != .some(nil))
+  }
+
+  @Test func `without a grace of many uses of one refresh token at once exactly one succeeds`() async throws {
+    let scene = Scene {
+      $0.rotatesRefreshTokens = true
+      $0.rotationGrace = .zero
+    }
     let user = try await scene.signUp()
     let successes = await withTaskGroup(of: Bool.self) { group in
       for _ in 0..<8 { group.addTask { (try? await scene.refresh(user.refreshToken)) != nil } }

@@ -1,4 +1,5 @@
 import GatehouseBase
+import GatehouseHTTP
 import GatehouseLocal
 import GatehouseServer
 import Testing
@@ -37,6 +38,22 @@ struct AmbiguousRequestTests {
       #expect(page.message == "the query has a parameter in two spellings; send one of them")
     }
     #expect(await scene.post("/v1/accounts:lookup", #"{"idToken":"\#(mine)"}"#).status == 200)
+  }
+
+  @Test func `two credentials of a kind are refused`() async {
+    let scene = ServerScene(isEmulator: true)
+    let key: TransportHeaders = ["X-Goog-Api-Key": "k"]
+    for (query, headers) in [
+      ("?key=k", key), ("?key=k&key=k", [:]), ("", ["X-Goog-Api-Key": "k", "x-goog-api-key": "k"]),
+      ("?key=k", ["Authorization": "Bearer owner", "authorization": "Bearer x"]),
+      ("?key=k", ["X-Gatehouse-Device": "a", "x-gatehouse-device": "b"]),
+    ] as [(String, TransportHeaders)] {
+      let request = ServerRequest("POST", "/v1/accounts:signUp\(query)", headers: headers, body: Array("{}".utf8))
+      let reply = await scene.send(request)
+      #expect(reply.status == 400 && reply.message?.contains("several") == true, "\(query): \(reply.json)")
+    }
+    let request = ServerRequest("POST", "/v1/accounts:signUp", headers: key, body: Array("{}".utf8))
+    #expect(await scene.send(request).status == 200)
   }
 
   @Test(arguments: [

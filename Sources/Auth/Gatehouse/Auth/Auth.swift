@@ -93,9 +93,9 @@ extension Auth.Abilities {
 }
 
 extension Auth: Hashable {
-  /// Whether both are the same object.
+  /// Whether both manage the same session.
   public static func == (one: Auth, other: Auth) -> Bool { one.engine === other.engine }
-  /// Hashes the object's identity.
+  /// Hashes the session's identity.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(engine)) }
 }
 

@@ -1,7 +1,7 @@
 import GatehouseBase
 import GatehouseCore
 
-/// What a failed sign-in or link leaves to continue with, as Firebase's `userInfo` has it. Keeps no session alive.
+/// The parts of a failed sign-in or link to continue with, as Firebase's `userInfo` has them. Keeps no session alive.
 struct SignInDetails: ErrorDetails {
   weak let engine: AuthEngine?
   weak let session: UserSession?

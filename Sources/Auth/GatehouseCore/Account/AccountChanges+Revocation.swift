@@ -27,7 +27,7 @@ extension AccountChanges {
         change.isSent = true
         tokens = try await send()
       } catch {
-        if !change.isSent || error.isRefusal { self.unmark(change) }
+        if !change.isSent || error.code.isRefusal { self.unmark(change) }
         throw error
       }
       // A later change has already brought tokens. These came late, and the later change has most likely revoked them.
@@ -58,13 +58,5 @@ extension AccountChanges {
     _ = await outcome { () throws(AuthError) in
       try await environment.wait(for: stored, "the store", timeout: environment.timeouts.store)
     }
-  }
-}
-
-extension AuthError {
-  /// Whether the provider has answered, and has changed nothing. After any other failure the change may have been made.
-  fileprivate var isRefusal: Bool {
-    let isOfProvider = (17_000..<19_000).contains(code.rawValue)
-    return isOfProvider && code != .networkError && code != .internalError && code != .storeFailed
   }
 }

@@ -82,6 +82,7 @@ extension AuthEngine: SessionObserver {
   func currentSessionChanged() {
     if let session = keeper.state.session { signIns.adoptTenant(of: session) }
     tokens.schedule()
+    if let session = keeper.state.session { tokens.settleSpending(of: session) }
   }
 
   func profileMustBeAsked(of session: UserSession) { account.reloadInBackground(session) }

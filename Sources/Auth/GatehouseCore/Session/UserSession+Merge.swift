@@ -8,6 +8,7 @@ import GatehouseQueues
 //     profile               the one that has changed; if both have, the one requested later. If the clocks cannot tell
 //                           which that is, the provider is asked again
 //     mark of a change      the stored one if it has changed, otherwise the own one
+//     rotation              the same; that of adopted tokens with these
 //     tokens                the stored ones if the own ones have not changed; otherwise those with more revocations,
 //                           because they revoked the others; at equal counts, the later ones
 //
@@ -30,6 +31,7 @@ extension UserSession {
     }
     let mustAsk = newer == .unknown && profile != stored.profile
     if stored.pendingRevocation != base.pendingRevocation { pendingRevocation = stored.pendingRevocation }
+    if stored.rotation != base.rotation { rotation = stored.rotation }
     dropWithdrawnMark()
     let hasNone = tokens == base.tokens && revocations == base.revocations
     if isLater && hasNone || !hasBetterTokens(than: stored) { adoptTokens(of: stored) }
@@ -58,6 +60,7 @@ extension UserSession {
     if tokens != stored.tokens {
       refreshes.failures = 0
       refreshes.pause = nil
+      rotation = stored.rotation
     }
     tokens = stored.tokens
     revocations = stored.revocations

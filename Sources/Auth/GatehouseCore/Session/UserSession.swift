@@ -15,6 +15,8 @@ package final class UserSession {
   /// The time at which the profile was requested; see `StoredSession`.
   var profileAsked: ClockReading?
   package internal(set) var tokens: SessionTokens
+  /// The rotation of the refresh token; see `StoredSession`.
+  var rotation: TokenRotation?
   /// The number of changes that replaced the refresh token; see `StoredSession`.
   package internal(set) var revocations: UInt64
   /// The mark of a change that will replace the refresh token, by this process or another; see `StoredSession`.
@@ -50,6 +52,7 @@ package final class UserSession {
     profile = stored.profile
     profileAsked = stored.profileAsked
     tokens = stored.tokens
+    rotation = stored.rotation
     revocations = stored.revocations
     pendingRevocation = stored.pendingRevocation
     known = stored
@@ -65,6 +68,7 @@ package final class UserSession {
       new.profileAsked = profileAsked
     }
     new.tokens = tokens
+    new.rotation = rotation
     new.revocations = revocations
     new.pendingRevocation = pendingRevocation
     guard new != known || !attempts.isEmpty else { return nil }

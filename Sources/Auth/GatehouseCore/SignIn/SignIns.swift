@@ -172,7 +172,7 @@ final class SignIns {
   ///     that keeps users            it is the store's to refresh
   ///     has ended otherwise         refused                            refused
   func tokensToMove(_ session: UserSession, now: ClockReading) async throws(AuthError) -> SessionTokens {
-    let rotates = keeper.store.needsLock
+    let rotates = keeper.store.needsLock || session.rotation != nil
     switch session.ending?.code {
     case nil where rotates: throw .isNotShared
     case nil: return try await tokens.getIDToken(session, forcingRefresh: false, now: now, timeout: nil)
@@ -379,7 +379,8 @@ final class SignIns {
     _ replace: @WorkQueue () async throws(AuthError) -> SignInResult
   ) async throws(AuthError) -> SignInResult {
     let store = keeper.store
-    guard store.keepsUsers || store.needsLock else { return try await replace() }
+    let rotates = store.needsLock || keeper.state.session?.rotation != nil
+    guard store.keepsUsers || rotates else { return try await replace() }
     store.beginLease()
     defer { store.endLease() }
     do throws(AuthError) { try await keeper.lease(nil) } catch {

@@ -52,7 +52,7 @@ extension SessionKeeper {
         continue
       }
       environment.log(.warning, "the stored session could not be locked or read before a refresh: \(error)")
-      if store.needsLock, !store.isSure { throw error }
+      if store.needsLock || session?.rotation != nil, !store.isSure { throw error }
       return
     }
   }

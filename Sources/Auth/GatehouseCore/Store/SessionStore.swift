@@ -159,7 +159,8 @@ final class SessionStore {
   /// Releases the lock if no lease is active. A rotated refresh token that is not stored yet keeps the lock, because
   /// another `Auth` would find the used token.
   func unlockIfIdle() async throws(AuthError) {
-    guard leases == 0, !needsLock || unsaved.isEmpty else { return }
+    let isKept = unsaved.contains { (needsLock || $0.rotation != nil) && $0.tokens != $0.known.tokens }
+    guard leases == 0, !isKept else { return }
     try await unlock()
   }
 

@@ -64,8 +64,8 @@ extension TokenService {
     _ refresh: Refresh, _ session: UserSession, before: SessionTokens, at now: ClockReading
   ) -> Bool {
     switch refresh.need {
-    case .ifDue: !session.tokens.isFresh(at: now)
-    case .ahead: !session.tokens.isFresh(at: now) || session.tokens == before
+    case .ifDue: !session.tokens.isFresh(at: now) || session.mayBeSpent
+    case .ahead: !session.tokens.isFresh(at: now) || session.tokens == before || session.mayBeSpent
     case .always: true
     }
   }
@@ -75,8 +75,15 @@ extension TokenService {
   ///
   /// An answer after the refresh's deadline is used if the session still has the tokens that were sent. Otherwise the
   /// session has newer tokens, and the answer is not about those.
+  ///
+  /// If the provider rotates refresh tokens and the answer was lost, the exchange is repeated once: the provider
+  /// repeats its answer for a short time.
   private func exchange(_ session: UserSession) async throws(AuthError) -> SessionTokens {
+    var isRepeated = false
     while true {
+      let wasSent = session.mayBeSpent
+      let isNoted = try await noteSpending(session)
+      if isNoted, !session.mayBeSpent { continue }  // another process has replaced the token that was noted
       let (sent, revocations) = (session.tokens, session.revocations)
       do throws(AuthError) {
         let (response, received) = try await environment.ask(ExchangeRefreshToken(refreshToken: sent.refreshToken))
@@ -86,15 +93,26 @@ extension TokenService {
         // A change of the account revoked the sent token meanwhile, and with it the tokens of this answer.
         if session.revocations != revocations, !Task.isCancelled { continue }
         if session.tokens != sent, Task.isCancelled { return session.tokens }
+        session.rotation = tokens.refreshToken == sent.refreshToken ? nil : TokenRotation()
         apply(tokens, to: session)
         return session.tokens
       } catch {
         guard session.ending == nil else { throw error }
+        let error = wasSent && error.code.refusesToken ? error.afterLostAnswer : error
         // Another process may have better tokens, or may be about to get them: the store decides.
         if error.code.endsSession, await keeper.outlives(session, error, of: sent), !Task.isCancelled { continue }
         guard session.ending == nil, session.tokens == sent else { throw session.ending ?? error }
         // The missed deadline is already recorded; do not also record this late error.
-        if !Task.isCancelled { await note(error, for: session) }
+        if Task.isCancelled { throw error }
+        if isNoted, !isRepeated, error.code.isLostAnswer, error.retryAfter == nil {
+          isRepeated = true
+          continue
+        }
+        if isNoted, !wasSent, error.code.isRefusal {
+          session.rotation?.spending = nil
+          keeper.save(session)
+        }
+        await note(error, for: session)
         throw error
       }
     }

@@ -33,7 +33,8 @@ final class TokenService {
 
   /// Returns the session's tokens while they are fresh; `nil` if `getIDToken` must be called.
   func atHand(_ session: UserSession, now: ClockReading) -> SessionTokens? {
-    guard admission.isOpen, session.ending == nil, session.tokens.isFresh(at: now) else { return nil }
+    guard admission.isOpen, session.ending == nil, session.tokens.isFresh(at: now), !session.mayBeSpent
+    else { return nil }
     return session.tokens
   }
 
@@ -53,7 +54,10 @@ final class TokenService {
   ) async throws(AuthError) -> SessionTokens {
     try session.checkLive()
     if !forcingRefresh {
-      if session.tokens.isFresh(at: now) { return session.tokens }
+      if session.tokens.isFresh(at: now) {
+        settleSpending(of: session, now: now)
+        return session.tokens
+      }
       if let error = session.refreshes.pause?.error(at: now) {
         guard session.tokens.remaining(at: now) > 0 else { throw error }
         return session.tokens

@@ -100,10 +100,10 @@ extension AuthError: LocalizedError {
   public var errorDescription: String? { message }
 }
 
-extension AuthError.Code {
-  /// Whether an error is an `AuthError` of this kind: `catch AuthErrorCode.userNotFound`.
-  public static func ~= (code: AuthError.Code, error: any Error) -> Bool { (error as? AuthError)?.code == code }
-}
+/// Whether an error is an `AuthError` of this kind: `catch AuthErrorCode.userNotFound`.
+///
+/// A function of the module, because no member that is an operator can be exported alone (decision 108).
+public func ~= (code: AuthError.Code, error: any Error) -> Bool { (error as? AuthError)?.code == code }
 
 // MARK: Thrown by public calls
 

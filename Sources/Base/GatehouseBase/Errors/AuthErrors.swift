@@ -13,7 +13,7 @@ public enum AuthErrors {
   public static let userInfoMultiFactorResolverKey = "FIRAuthErrorUserInfoMultiFactorResolverKey"
 }
 
-/// What a module above this one adds to the `userInfo` of an error.
+/// The additions of a module above this one to the `userInfo` of an error.
 package protocol ErrorDetails: Sendable {
   /// The additions; made when they are read.
   func userInfo(of error: AuthError) -> [String: any Sendable]

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What an `AuthError` is for Foundation: an `NSError`.
+/// The form of an `AuthError` for Foundation: an `NSError`.
 ///
 /// Not a class of its own to use. It gives the inherited number a lower rank, so that `error.code` is the
 /// `AuthError.Code` of an `AuthError`, and the number of an `NSError`.

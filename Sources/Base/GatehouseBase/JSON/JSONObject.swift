@@ -25,6 +25,7 @@ public struct JSONObject: Sendable, Hashable {
   package init?(distinct items: [(name: String, value: String)]) {
     var names: Set<[UInt8]> = []
     for item in items {
+      Steps.add(1)
       guard names.insert(Array(item.name.utf8)).inserted else { return nil }
       append(new: item.name, .string(item.value))
     }
@@ -39,8 +40,12 @@ public struct JSONObject: Sendable, Hashable {
 
   /// A member's value; `nil` if there is none. Setting a new name appends a member; setting `nil` removes it.
   public subscript(_ name: String) -> JSONValue? {
-    get { members.first { $0.name.isExactly(name) }?.value }
+    get {
+      Steps.add(members.count)
+      return members.first { $0.name.isExactly(name) }?.value
+    }
     set {
+      Steps.add(members.count)
       let index = members.firstIndex { $0.name.isExactly(name) }
       switch (index, newValue) {
       case (let index?, let value?): members[index] = Member(name: name, value: value)

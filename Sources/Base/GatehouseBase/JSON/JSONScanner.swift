@@ -25,6 +25,7 @@ struct JSONScanner {
   /// Like `scan`, but throws the fault itself.
   mutating func text(_ bytes: Span<UInt8>) throws(JSONFault) {
     guard bytes.count <= min(limits.bytes, Self.longest) else { throw JSONFault(.textTooLong, 0) }
+    Steps.add(bytes.count)
     let start = Self.space(bytes, 0)
     isObject = Self.next(bytes, start) == UInt8(ascii: "{")
     let end = try isObject ? object(bytes, start, depth: 1, isOutermost: true) : value(bytes, start, depth: 0)
@@ -103,6 +104,7 @@ struct JSONScanner {
   private func refuseRepetition(
     of member: JSONMember, since first: Int, in bytes: Span<UInt8>
   ) throws(JSONFault) {
+    Steps.add(members.count - first)
     for other in first..<members.count where members[other].hasSameName(as: member, in: bytes) {
       throw JSONFault(.repeatedName, member.name.lowerBound - 1)
     }

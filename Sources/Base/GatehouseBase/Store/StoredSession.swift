@@ -4,7 +4,7 @@
 /// versions of Gatehouse, and ignores members that a later version adds.
 public struct StoredSession: Sendable, Hashable, Codable {
   private enum CodingKeys: String, CodingKey {
-    case session, generation, profile, profileAsked, tokens, revocations, pendingRevocation
+    case session, generation, profile, profileAsked, tokens, rotation, revocations, pendingRevocation
   }
 
   /// The identifier of one sign-in. Two sign-ins of one user are two sessions.
@@ -18,6 +18,8 @@ public struct StoredSession: Sendable, Hashable, Codable {
   public var profileAsked: ClockReading?
   /// The session's tokens.
   public var tokens: SessionTokens
+  /// The rotation of the refresh token; `nil` if no refresh has replaced it yet.
+  public var rotation: TokenRotation?
   /// The number of account changes that replaced the session's refresh token and revoked the previous one. Of two
   /// versions of a session, the one with the higher number has the valid tokens, regardless of when they arrived.
   public var revocations: UInt64
@@ -28,18 +30,21 @@ public struct StoredSession: Sendable, Hashable, Codable {
   /// Creates a session from its parts.
   public init(
     session: String, generation: UInt64, profile: UserProfile, profileAsked: ClockReading? = nil,
-    tokens: SessionTokens, revocations: UInt64 = 0, pendingRevocation: PendingRevocation? = nil
+    tokens: SessionTokens, rotation: TokenRotation? = nil, revocations: UInt64 = 0,
+    pendingRevocation: PendingRevocation? = nil
   ) {
     self.session = session
     self.generation = generation
     self.profile = profile
     self.profileAsked = profileAsked
     self.tokens = tokens
+    self.rotation = rotation
     self.revocations = revocations
     self.pendingRevocation = pendingRevocation
   }
 
-  /// Decodes a session, also of an earlier version, without `profileAsked`, `revocations` and `pendingRevocation`.
+  /// Decodes a session, also of an earlier version, without `profileAsked`, `rotation`, `revocations` and
+  /// `pendingRevocation`.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     session = try members.decode(String.self, forKey: .session)
@@ -47,11 +52,12 @@ public struct StoredSession: Sendable, Hashable, Codable {
     profile = try members.decode(UserProfile.self, forKey: .profile)
     profileAsked = try members.decodeIfPresent(ClockReading.self, forKey: .profileAsked)
     tokens = try members.decode(SessionTokens.self, forKey: .tokens)
+    rotation = try members.decodeIfPresent(TokenRotation.self, forKey: .rotation)
     revocations = try members.decodeIfPresent(UInt64.self, forKey: .revocations) ?? 0
     pendingRevocation = try members.decodeIfPresent(PendingRevocation.self, forKey: .pendingRevocation)
   }
 
-  /// Encodes a session. Without those three members, the output is the same as that of earlier versions.
+  /// Encodes a session. Without those four members, the output is the same as that of earlier versions.
   public func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: CodingKeys.self)
     try members.encode(session, forKey: .session)
@@ -59,6 +65,7 @@ public struct StoredSession: Sendable, Hashable, Codable {
     try members.encode(profile, forKey: .profile)
     try members.encodeIfPresent(profileAsked, forKey: .profileAsked)
     try members.encode(tokens, forKey: .tokens)
+    try members.encodeIfPresent(rotation, forKey: .rotation)
     if revocations > 0 { try members.encode(revocations, forKey: .revocations) }
     try members.encodeIfPresent(pendingRevocation, forKey: .pendingRevocation)
   }

@@ -13,6 +13,7 @@ package enum FormEncoding {
     _ text: String, limits: JSONLimits = .standard
   ) throws(FormFault) -> [(name: String, value: String)] {
     guard text.utf8.count <= limits.bytes else { throw .tooLarge }
+    Steps.add(text.utf8.count)
     let parts = text.utf8.split(separator: UInt8(ascii: "&"), maxSplits: max(limits.members, 0))
     guard parts.count <= limits.members else { throw .tooLarge }
     var items: [(name: String, value: String)] = []

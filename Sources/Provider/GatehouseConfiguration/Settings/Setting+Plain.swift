@@ -19,6 +19,7 @@ extension Setting {
     .duration("tokenLifetime", 1...day, \.tokenLifetime),
     .duration("keyPublication", 0...30 * day, \.keyPublication),
     .flag("rotatesRefreshTokens", \.rotatesRefreshTokens),
+    .duration("rotationGrace", 0...600, \.rotationGrace),
     .flag("enumerationProtection", \.enumerationProtection),
     Setting(
       path: ["recentSignIn"], kind: .duration(1...3650 * day, orWord: "forever"),

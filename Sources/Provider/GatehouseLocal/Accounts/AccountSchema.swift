@@ -18,6 +18,8 @@ enum AccountSchema {
     migrator.registerMigration("12 emulators' homes") { db in try db.execute(sql: twelfth) }
     migrator.registerMigration("13 known networks") { db in try db.execute(sql: thirteenth) }
     migrator.registerMigration("14 times of sign-ins") { db in try db.execute(sql: fourteenth) }
+    migrator.registerMigration("15 grace of a rotation") { db in try RotationKey.create(in: db) }
+    migrator.registerMigration("16 verifications before changes") { db in try db.execute(sql: sixteenth) }
     return migrator
   }()
 
@@ -348,5 +350,9 @@ enum AccountSchema {
     -- When the user of a session that replaced another one has signed in, in seconds since 1970. The session's authTime
     -- is not earlier than the revocation that ended the other one.
     ALTER TABLE refreshToken ADD COLUMN signedInAt INTEGER;
+    """
+
+  private static let sixteenth = """
+    ALTER TABLE actionCode ADD COLUMN verifiedEpoch INTEGER;   -- of the account, before the change that is taken back
     """
 }

@@ -10,6 +10,9 @@ struct RefreshToken: Sendable {
   /// Makes a new token.
   init() throws(AuthError) { try self.init(Secret(Base64URL.encode(try RandomBytes.bytes(32)))) }
 
+  /// Makes a token of 32 bytes that a key has derived.
+  init(derived bytes: [UInt8]) throws(AuthError) { try self.init(Secret(Base64URL.encode(bytes))) }
+
   /// Reads the token that a client sent; refuses text of another length.
   init(sent: Secret) throws(AuthError) {
     guard !sent.revealed.isEmpty else { throw AuthError(server: "MISSING_REFRESH_TOKEN") }

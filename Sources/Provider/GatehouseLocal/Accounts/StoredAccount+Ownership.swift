@@ -2,14 +2,15 @@ import GRDB
 import GatehouseBase
 import IdentityToolkit
 
-// Who owns an account (decision 95).
+// Who owns an account (decisions 95 and 105).
 //
 //     the address is proved                       what was there before
 //     without a session, and was not verified     ends: ways to sign in, sessions, codes, changes, devices
-//     without a session, and was verified         stays; after a reset, ways that are older than a verification by mail
-//                                                 end as well
+//     without a session, and was verified         stays, except for second factors that are older than a verification
+//                                                 by mail; after a reset, older phones and identities end as well
 //     with a living session's ID token            stays
 //     by the code that verifies it                stays, except for the other codes
+//     for another account                         stays; the address, the password and the sessions end
 //
 // A second factor that an administrator has set stays in each case.
 extension StoredAccount {
@@ -51,14 +52,29 @@ extension StoredAccount {
     emailVerified = true
   }
 
-  /// Gives the account an address that a message has reached. Its sessions end.
+  /// Gives the account an address that a message has reached. Its sessions end. Another person may have followed the
+  /// link: what the account has now is marked as older than the verification.
   mutating func move(to new: String, at now: Moment, in db: Database) throws {
-    try StoredAccount.requireFree(EmailAddress(new), of: tenant, in: db)
     try revokeSessions(at: now, in: db)
     // The epoch ends with the change.
-    if !emailVerified { try db.change("UPDATE account SET verifiedEpoch = epoch + 1 WHERE uid = ?", [uid]) }
+    try db.change("UPDATE account SET verifiedEpoch = epoch + 1 WHERE uid = ?", [uid])
     email = new
     emailVerified = true
+  }
+
+  /// The first epoch after the verification of the address by a message.
+  func verifiedEpoch(in db: Database) throws -> Int64 {
+    try Int64.fetchOne(db, sql: "SELECT verifiedEpoch FROM account WHERE uid = ?", arguments: [uid]) ?? 0
+  }
+
+  /// Whether the account loses its address to another one whose user proves the address: its own user never has.
+  func yields(to other: StoredAccount) -> Bool { !emailVerified && !uid.isExactly(other.uid) }
+
+  /// Takes the address away, with the ways to sign in by it. The sessions end, because their tokens name the address.
+  mutating func loseAddress(at now: Moment, in db: Database) throws {
+    try revokeSessions(at: now, in: db)
+    (email, emailVerified) = (nil, false)
+    (password, emailLink) = (nil, false)
   }
 
   /// Removes the phone and the identities that are older than the verification of the address by a message.
@@ -78,9 +94,31 @@ extension StoredAccount {
     try loseFactors(since: epoch, in: db)
   }
 
+  /// Removes the factors that the user has enrolled before a message verified the address: another person may have
+  /// moved the account here to keep the owner of the address out.
+  ///
+  /// - Returns: Whether there were any.
+  func loseFactorsBeforeVerification(in db: Database) throws -> Bool {
+    try db.change(
+      "DELETE FROM secondFactor WHERE uid = ? AND byUser AND epoch < (SELECT verifiedEpoch FROM account WHERE uid = ?)",
+      [uid, uid])
+    guard db.changesCount > 0 else { return false }
+    guard try !StoredSecondFactor.all(of: uid, in: db).isEmpty else {
+      try StoredSecondFactor.forgetAll(of: uid, in: db)
+      return true
+    }
+    try forgetRecovery(in: db)
+    return true
+  }
+
   /// Removes the factors that the user has enrolled since an epoch began, and all recovery codes.
   private func loseFactors(since epoch: Int64, in db: Database) throws {
     try db.change("DELETE FROM secondFactor WHERE uid = ? AND byUser AND epoch >= ?", [uid, epoch])
+    try forgetRecovery(in: db)
+  }
+
+  /// Removes the recovery codes, and the enrollments that have begun.
+  private func forgetRecovery(in db: Database) throws {
     try db.change("DELETE FROM recoveryCode WHERE uid = ?", [uid])
     try db.change("DELETE FROM pendingFactor WHERE uid = ?", [uid])
   }

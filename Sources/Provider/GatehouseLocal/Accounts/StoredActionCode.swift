@@ -21,8 +21,11 @@ struct StoredActionCode: Codable, Sendable, FetchableRecord, PersistableRecord {
   var expires: Int64
   /// The sign-in that asked for the code; `nil` if none did.
   var session: String?
-  /// For a code that takes a change back, the epoch that began with the change.
+  /// For a code that takes a change back, the epoch that began with the change. For a code by which the owner of a new
+  /// address refuses the change, the epoch in which the change was asked for.
   var epoch: Int64?
+  /// For a code that takes the change of a verified address back, what the account's `verifiedEpoch` was before.
+  var verifiedEpoch: Int64?
   /// The second factor that the code takes away.
   var factor: String?
 
@@ -64,6 +67,13 @@ struct StoredActionCode: Codable, Sendable, FetchableRecord, PersistableRecord {
         account.uid, account.email, account.tenant, ActionCodeType.emailSignIn.rawValue,
         ActionCodeType.recoverEmail.rawValue, ActionCodeType.revertSecondFactorAddition.rawValue,
       ])
+  }
+
+  /// Deletes the codes that would give an account an address.
+  static func forget(changesOf uid: String, to address: String, in db: Database) throws {
+    try db.change(
+      "DELETE FROM actionCode WHERE uid = ? AND type = ? AND newEmail = ?",
+      [uid, ActionCodeType.verifyAndChangeEmail.rawValue, address])
   }
 
   /// Deletes all codes of an account, those that take a change back as well.

@@ -62,9 +62,13 @@ struct StoredRefreshToken: Codable, Sendable, FetchableRecord, PersistableRecord
 
   /// Returns the row of a token that a client sent; refuses a token that was never issued.
   static func require(_ sent: RefreshToken, in db: Database) throws -> StoredRefreshToken {
-    let found = try first("SELECT * FROM refreshToken WHERE hash = ?", [sent.hash], in: db)
-    guard let found else { throw AuthError(server: "INVALID_REFRESH_TOKEN") }
+    guard let found = try find(sent, in: db) else { throw AuthError(server: "INVALID_REFRESH_TOKEN") }
     return found
+  }
+
+  /// Returns the row of a token; `nil` if there is none.
+  static func find(_ token: RefreshToken, in db: Database) throws -> StoredRefreshToken? {
+    try first("SELECT * FROM refreshToken WHERE hash = ?", [token.hash], in: db)
   }
 
   /// Marks the token as spent, and stores the token that replaces it.

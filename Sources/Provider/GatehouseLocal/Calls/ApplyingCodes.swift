@@ -41,18 +41,23 @@ extension Provider {
   private func changeAddress(
     by stored: StoredActionCode, at now: Moment, in db: Database
   ) throws -> (StoredAccount, OutgoingMessage?) {
-    var account = try stored.account(having: stored.email, in: db)
-    try account.move(to: stored.newEmail ?? stored.email, at: now, in: db)
+    let old = try stored.account(having: stored.email, in: db)
+    let verified = try old.emailVerified ? old.verifiedEpoch(in: db) : nil
+    var account = old
+    let new = stored.newEmail ?? stored.email
+    try claim(EmailAddress(new), for: account, at: now, in: db)
+    try account.move(to: new, at: now, in: db)
     try account.update(db)
-    return (account, try noticeOfChange(of: account, from: stored.email, at: now, in: db))
+    return (account, try noticeOfChange(of: account, from: stored.email, verified, at: now, in: db))
   }
 
   /// Takes a change of the address back, with what was added to the account since. A code that belongs to no change
-  /// empties the account.
+  /// empties the account, or refuses a change.
   private func takeAddressBack(
     by stored: StoredActionCode, at now: Moment, in db: Database
   ) throws -> (StoredAccount, OutgoingMessage?) {
     guard stored.newEmail != nil else {
+      if stored.epoch != nil { return (try refuseChange(by: stored, at: now, in: db), nil) }
       var account = try stored.account(having: stored.email, in: db)
       try account.empty(at: now, in: db)
       try account.update(db)
@@ -64,12 +69,27 @@ extension Provider {
       account.emailVerified = true
       try account.revokeSessions(at: now, in: db)
     } else {
+      try claim(EmailAddress(stored.email), for: account, at: now, in: db)
       try account.move(to: stored.email, at: now, in: db)
     }
     // A code of an earlier version does not know its change.
     if let epoch = stored.epoch { try account.loseAdditions(since: epoch, in: db) }
+    if let verified = stored.verifiedEpoch {
+      try db.change("UPDATE account SET verifiedEpoch = ? WHERE uid = ?", [verified, account.uid])
+    }
     try account.update(db)
     return (account, noticeOfRecovery(of: account, from: replaced))
+  }
+
+  /// Ends a change of the address that the owner of the new address has not asked for. If it is made already, the
+  /// account loses the address; its former one can take it back.
+  private func refuseChange(by stored: StoredActionCode, at now: Moment, in db: Database) throws -> StoredAccount {
+    var account = try stored.accountToRecover(in: db)
+    try StoredActionCode.forget(changesOf: account.uid, to: stored.email, in: db)
+    guard account.email?.isExactly(stored.email) == true else { return account }
+    try account.loseAddress(at: now, in: db)
+    try account.update(db)
+    return account
   }
 
   private func takeFactorAway(

@@ -58,25 +58,45 @@ extension Provider {
     }
   }
 
-  /// Returns the session with a new refresh token, which replaces the sent one. If the sent one is used again, the
-  /// session ends.
+  /// Returns the session with a new refresh token, which replaces the sent one.
+  ///
+  ///     the sent token    its successor                      then
+  ///     is valid          does not exist                     the successor replaces it
+  ///     is spent          is unused, within the grace        the answer is repeated: the first one may have been lost
+  ///     is spent          was used, or the grace is over     the session ends: the token may have been stolen
   fileprivate func rotated(_ sent: RefreshToken, at now: Moment, in db: Database) throws -> Result<Session, AuthError> {
     let (found, account, hasIdentities) = try StoredRefreshToken.requireWithAccount(sent, in: db)
     var row = found
-    if row.state == .spent {
-      try StoredRefreshToken.revokeAll(ofSession: row.session, in: db)
-      // Returned instead of thrown, so that the revocation is committed.
-      return .failure(AuthError(server: "TOKEN_EXPIRED : the refresh token was used twice"))
+    let next = try RotationKey.successor(of: sent, in: db)
+    let isRepeated = row.state == .spent
+    if isRepeated {
+      guard let successor = try unusedSuccessor(next, ofSpent: row, at: now, in: db) else {
+        try StoredRefreshToken.revokeAll(ofSession: row.session, in: db)
+        // Returned instead of thrown, so that the revocation is committed.
+        return .failure(AuthError(server: "TOKEN_EXPIRED : the refresh token was used twice"))
+      }
+      row = successor
     }
     guard let account else { throw AuthError(server: "USER_NOT_FOUND") }
     try account.requireEnabled()
     try account.requireTenantSwitchedOn(in: db)
     let identities = hasIdentities ? try StoredIdentity.all(of: account.uid, in: db) : []
-    let next = try RefreshToken()
     let session = try Session(prolonging: row, of: account, identities, with: next)
-    try row.rotate(to: next, at: now, in: db)
+    if !isRepeated { try row.rotate(to: next, at: now, in: db) }
     if account.hasOldRefresh(at: now) { try account.noteRefresh(at: now, in: db) }
     return .success(session)
+  }
+
+  /// Returns the row of the token that has replaced a spent one; `nil` if it was used, or the grace is over. A clock
+  /// that was set back by less than the grace ends no session.
+  private func unusedSuccessor(
+    _ next: RefreshToken, ofSpent spent: StoredRefreshToken, at now: Moment, in db: Database
+  ) throws -> StoredRefreshToken? {
+    guard let endedAt = spent.endedAt,
+      (now.seconds - endedAt).magnitude < options.rotationGrace.wholeSeconds.magnitude
+    else { return nil }
+    let successor = try StoredRefreshToken.find(next, in: db)
+    return successor?.state == .valid ? successor : nil
   }
 }
 

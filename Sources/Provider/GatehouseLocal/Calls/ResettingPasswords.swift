@@ -42,6 +42,7 @@ extension Provider {
       var (stored, account) = try resettable(code, of: tenant, at: now, in: db)
       if account.emailVerified {
         try account.loseWaysBeforeVerification(in: db)
+        try admit(account, at: now, in: db)
       } else {
         try account.beginAnew(at: now, in: db)
       }

@@ -66,7 +66,9 @@ extension Provider {
     let message = try database.write { db in
       let account = try StoredAccount.find(email, of: call.tenant, in: db)
       try account?.requireEnabled()
-      if call.requestType == .verifyAndChangeEmail { try StoredAccount.requireFree(recipient, of: call.tenant, in: db) }
+      if call.requestType == .verifyAndChangeEmail, try self.isTaken(recipient, of: call.tenant, for: account, in: db) {
+        throw AuthError(server: "EMAIL_EXISTS", email: recipient.text)
+      }
       guard account != nil || call.requestType == .emailSignIn else {
         throw AuthError(server: "EMAIL_NOT_FOUND", email: email.text)
       }
@@ -133,13 +135,21 @@ extension Provider {
     return try answer(call, to: email, link, by: bearer, at: now) { code, db in
       let account = try bearer.account(of: call, in: db)
       try bearer.requireRecentSignIn(to: account, self.options, in: db)
-      if try StoredAccount.find(email, of: account.tenant, in: db) != nil {
+      if try self.isTaken(email, of: account.tenant, for: account, in: db) {
         guard self.options.enumerationProtection else { throw AuthError(server: "EMAIL_EXISTS", email: email.text) }
         return nil
       }
       return try self.message(
         .verifyAndChangeEmail, code, link, to: email, of: account, askedBy: bearer, call, at: now, in: db)
     }
+  }
+
+  /// Whether an account cannot get an address, even if its user proves the address.
+  private func isTaken(
+    _ email: EmailAddress, of tenant: String, for account: StoredAccount?, in db: Database
+  ) throws -> Bool {
+    guard let holder = try StoredAccount.find(email, of: tenant, in: db) else { return false }
+    return account.map { !holder.yields(to: $0) } ?? true
   }
 
   /// Counts and makes the message, in one transaction. Messages that are not sent count as well.
@@ -179,7 +189,7 @@ extension Provider {
   }
 
   /// Stores a code and makes its message. The message that verifies an address also says who may have made the account,
-  /// and has a code that empties it.
+  /// and has a code that empties it. The message that changes an address has a code that refuses the change.
   private func message(
     _ type: ActionCodeType, _ code: ActionCode, _ link: ActionLink, to recipient: EmailAddress,
     of account: StoredAccount?, askedBy bearer: Bearer? = nil, _ call: SendOobCode, at now: Moment, in db: Database
@@ -192,8 +202,10 @@ extension Provider {
     stored.session = bearer?.session
     try stored.insert(db)
     var values: [String: String] = [:]
-    if type == .verifyEmail, let account {
-      let notMe = try undo(.recoverEmail, of: account, email: recipient.text, at: now, in: db)
+    if type == .verifyEmail || isChange, let account {
+      let notMe = try undo(.recoverEmail, of: account, email: recipient.text, at: now, in: db) {
+        if isChange { $0.epoch = try account.epoch(in: db) }
+      }
       values["CREATED"] = Moment(seconds: account.createdAt / 1000).rfc3339
       values["CREATED_FROM"] = account.createdFrom ?? "-"
       values["NOT_ME_LINK"] =
@@ -205,13 +217,18 @@ extension Provider {
 
   /// Makes the message that informs a former address of a change, with the code that reverts the change. Runs in the
   /// change's own transaction, after the change.
+  ///
+  /// - Parameter verified: the account's `verifiedEpoch` before the change; `nil` if the former address was not
+  ///   verified.
   func noticeOfChange(
-    of account: StoredAccount, from old: String?, locale: String? = nil, at now: Moment, in db: Database
+    of account: StoredAccount, from old: String?, _ verified: Int64?, locale: String? = nil, at now: Moment,
+    in db: Database
   ) throws -> OutgoingMessage? {
     guard options.delivery != nil, let old, let new = account.email else { return nil }
     let made = try undo(.recoverEmail, of: account, email: old, at: now, in: db) {
       $0.newEmail = new
       $0.epoch = try account.epoch(in: db)
+      $0.verifiedEpoch = verified
     }
     return OutgoingMessage(made.stored, made.code, ActionLink(locale: locale, options), to: old, locale, options)
   }

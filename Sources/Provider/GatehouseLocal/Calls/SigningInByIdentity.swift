@@ -64,6 +64,8 @@ extension Provider {
     } else if try StoredIdentity.all(of: account.uid, in: db).contains(where: { $0.provider == identity.provider }) {
       // The account has another user of the same identity provider.
       return .exists(methods: options.enumerationProtection ? [] : try account.signInMethods(in: db))
+    } else {
+      try admit(account, at: now, in: db)
     }
     account.emailVerified = true
     try account.update(db)
@@ -92,6 +94,10 @@ extension Provider {
     let hadWays = try account.hasWays(in: db)
     if !hadWays { try account.revokeSessions(at: now, in: db) }
     account.takeProfile(of: identity)
+    // An account that has lost its address may have factors, which an unverified address must not have (decision 96).
+    if account.email != nil, !account.emailVerified, try !StoredSecondFactor.all(of: account.uid, in: db).isEmpty {
+      account.email = nil
+    }
     account.lastLoginAt = now.milliseconds
     try account.update(db)
     try identity.stored(of: account).save(db)

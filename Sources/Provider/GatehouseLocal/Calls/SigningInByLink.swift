@@ -51,6 +51,7 @@ extension Provider {
           beginning: token, of: account, by: Session.byPassword, factor: bearer.factor, at: now, in: db)
         return (Result<Session, AuthError>.success(session), false)
       }
+      if account.emailVerified { try admit(account, at: now, in: db) }
       try account.prove(email, at: now, in: db)
       return (try begin(token, of: account, by: Session.byPassword, at: now, in: db), existing == nil)
     }

@@ -39,7 +39,9 @@ extension Provider {
       try KnownDevice.note(networkOf: caller, for: account, at: now, in: db)
       try account.update(db)
       let hasMoved = old.email.map { account.email?.isExactly($0) == false } ?? false
-      let notice = hasMoved ? try noticeOfChange(of: account, from: old.email, at: now, in: db) : nil
+      // This change verifies nothing.
+      let verified = try old.emailVerified ? old.verifiedEpoch(in: db) : nil
+      let notice = hasMoved ? try noticeOfChange(of: account, from: old.email, verified, at: now, in: db) : nil
       let response = try Update.Response(of: account, in: db)
       guard call.returnSecureToken else { return (response, nil, notice) }
       let provider = account.password == nil ? bearer.provider : Session.byPassword

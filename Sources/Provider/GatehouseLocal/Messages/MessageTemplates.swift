@@ -7,8 +7,9 @@ public import IdentityToolkit
 ///       subject: "Nova senha para %APP_NAME%", text: "Escolha uma nova senha: %LINK%")
 ///
 /// In subject and text, `%LINK%`, `%EMAIL%` (the account's address), `%NEW_EMAIL%` and `%APP_NAME%` are replaced,
-/// except that a subject has no link. A message that verifies an address also has `%CREATED%` and `%CREATED_FROM%`,
-/// the time and the network address of the account's creation, and `%NOT_ME_LINK%`, which empties the account. English and German are built in. A message is in the language that its caller
+/// except that a subject has no link. A message that verifies or changes an address also has `%CREATED%` and
+/// `%CREATED_FROM%`, the time and the network address of the account's creation, and `%NOT_ME_LINK%`, which empties the
+/// account, or refuses the change. English and German are built in. A message is in the language that its caller
 /// requests (`pt-BR`, otherwise `pt`), otherwise in English.
 public struct MessageTemplates: Sendable, Hashable {
   /// The template of one message.
@@ -103,7 +104,12 @@ public struct MessageTemplates: Sendable, Hashable {
 
         %LINK%
 
-        If you did not ask for it, do nothing.
+        The link moves the account of %EMAIL% to your address. If that is not your account, another person wants to move
+        it here: do not follow the link. Follow only this one, also if you have followed the other one already:
+
+        %NOT_ME_LINK%
+
+        Another account that has the address %NEW_EMAIL% and never verified it will lose it.
         """),
     .recoverEmail: Template(
       subject: "Your address for %APP_NAME% was changed",
@@ -170,7 +176,12 @@ public struct MessageTemplates: Sendable, Hashable {
 
         %LINK%
 
-        Wenn Sie ihn nicht angefordert haben, tun Sie nichts.
+        Der Link gibt dem Konto von %EMAIL% Ihre Adresse. Wenn das nicht Ihr Konto ist, will ein anderer es hierher
+        umziehen: Folgen Sie dem Link nicht. Folgen Sie nur diesem, auch wenn Sie dem anderen schon gefolgt sind:
+
+        %NOT_ME_LINK%
+
+        Ein anderes Konto, das die Adresse %NEW_EMAIL% hat und nie best\u{E4}tigt hat, verliert sie.
         """),
     .recoverEmail: Template(
       subject: "Ihre Adresse f\u{FC}r %APP_NAME% wurde ge\u{E4}ndert",

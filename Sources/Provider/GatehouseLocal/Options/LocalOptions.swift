@@ -83,9 +83,12 @@ public struct LocalOptions: Sendable {
   public var codeLifetimes = CodeLifetimes()
   /// The logger for messages that could not be delivered and that no caller waits for. It is never given a code.
   public var logger = Logger(label: "gatehouse.local")
-  /// Whether every refresh issues a new refresh token. A token that is used twice ends its session: either it was
-  /// stolen, or an answer was lost (RFC 9700, section 4.14.2).
+  /// Whether every refresh issues a new refresh token. A token that is used twice ends its session, because it may have
+  /// been stolen (RFC 9700, section 4.14.2). The exception is `rotationGrace`.
   public var rotatesRefreshTokens = false
+  /// The time for which a spent refresh token is answered again, with the same next one, until that one is used: the
+  /// first answer may have been lost. Whole seconds, 30 by default, at most 600; `.zero` switches it off.
+  public var rotationGrace: Duration = .seconds(30)
   /// The time for which a new signing key is published before it signs; an hour by default, at most 30 days. A verifier
   /// that caches the key set must refresh it within that time.
   public var keyPublication: Duration = .seconds(3600)
@@ -131,6 +134,9 @@ public struct LocalOptions: Sendable {
     func require(_ holds: Bool, _ keys: String..., else advice: String) throws(AuthError) {
       guard holds else { throw mistake(keys, advice) }
     }
+    try require(
+      (.zero ... .seconds(600)).contains(rotationGrace), "rotationGrace",
+      else: "the time for which a spent refresh token is answered again must be 0 to 600 seconds")
     try require(
       !projectID.isEmpty && projectID.utf8.count <= 128, "projectID",
       else: "the project's name must be 1 to 128 bytes long")

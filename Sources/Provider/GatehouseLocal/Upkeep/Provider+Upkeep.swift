@@ -14,6 +14,12 @@ extension Provider {
     chores.note(auditIsDue: audit.note(events, at: now), at: now)
   }
 
+  /// Records what a call has done to an account beside its outcome, if the transaction is committed.
+  func note(_ kind: AuditEvent.Kind, of account: StoredAccount, whenCommitted db: Database, at now: Moment) {
+    let event = AuditEvent(kind, of: account, byAdministrator: false, at: now)
+    db.afterNextTransaction { [self] _ in chores.note(auditIsDue: audit.note([event], at: now), at: now) }
+  }
+
   private static func events<C: AuditedCall, Response>(
     _ call: C, _ outcome: Result<Response, AuthError>, at now: Moment
   ) -> [AuditEvent] {

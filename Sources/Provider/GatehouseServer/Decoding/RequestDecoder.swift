@@ -172,6 +172,7 @@ private struct Elements: UnkeyedDecodingContainer {
     guard !isAtEnd else {
       throw DecodingError.valueNotFound(Any.self, .init(codingPath: codingPath, debugDescription: "no more elements"))
     }
+    Steps.add(1)
     defer { currentIndex += 1 }
     return RequestDecoder(array[currentIndex], at: codingPath)
   }

@@ -1,4 +1,5 @@
 import GatehouseBase
+import GatehouseHTTP
 import GatehouseLocal
 
 /// Checks the credentials of a request.
@@ -27,6 +28,17 @@ enum Credentials {
 
   /// The audience of such tokens in Google's libraries.
   private static let google = "https://identitytoolkit.googleapis.com/"
+
+  /// Refuses a request with two credentials of a kind, because two readers could use different ones.
+  static func requireSingle(
+    _ request: ServerRequest, _ query: [(name: String, value: String)]
+  ) throws(Refusal) {
+    let keys = query.count { $0.name.isExactly("key") } + request.headers.values(of: "X-Goog-Api-Key").count
+    guard keys < 2 else { throw .invalid("the request has several API keys; send one") }
+    for name in ["Authorization", DeviceField.name] where request.headers.values(of: name).count > 1 {
+      throw .invalid("the request has the header field \(name) several times; send one")
+    }
+  }
 
   /// Refuses a request without a valid API key.
   static func requireKey(

@@ -44,7 +44,10 @@ struct RoutedRequest: Sendable {
   }
 
   /// Returns the first item of the query with a name.
-  func item(_ name: String) -> String? { query.first { $0.name.isExactly(name) }?.value }
+  func item(_ name: String) -> String? {
+    Steps.add(query.count)
+    return query.first { $0.name.isExactly(name) }?.value
+  }
 }
 
 /// The state that all routes share. One object, because every request holds it.

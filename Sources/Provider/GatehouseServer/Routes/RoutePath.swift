@@ -50,6 +50,7 @@ struct RoutePath: Sendable, Hashable, CustomStringConvertible {
   /// are ordinary segments, which no route has.
   static func segments(of path: String) -> [String]? {
     guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count <= maximumLength else { return nil }
+    Steps.add(path.utf8.count)
     var segments: [String] = []
     for part in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
       guard let segment = decoded(part.utf8) else { return nil }

@@ -44,6 +44,7 @@ struct RouteTable: Sendable {
 
   /// Returns all routes of a path, with the values of its parameters.
   func routes(at segments: [String]) -> [(route: Route, parameters: [String: String])] {
+    Steps.add(segments.count + others.count)
     if let routes = fixed[segments] { return routes.map { ($0, [:]) } }
     return others.compactMap { route in route.path.filled(by: segments).map { (route, $0) } }
   }

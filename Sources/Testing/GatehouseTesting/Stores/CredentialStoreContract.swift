@@ -78,7 +78,7 @@ extension CredentialStoreContract {
         idToken: Secret("id.\(id).\(generation)"), refreshToken: Secret("refresh-\(id)-\(generation)"),
         lifetime: .seconds(3600),
         received: received),
-      revocations: 3,
+      rotation: TokenRotation(spending: "-_8AAAAAAAA"), revocations: 3,
       pendingRevocation: PendingRevocation(id: "change", begun: received.advanced(by: 0.5), limit: .seconds(40.25)))
   }
 

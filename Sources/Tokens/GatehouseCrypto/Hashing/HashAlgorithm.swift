@@ -31,6 +31,7 @@ public enum HashAlgorithm: Sendable, Hashable, CaseIterable {
   package func digest(of bytes: [UInt8]) throws(AuthError) -> [UInt8] { try digest(of: bytes.span) }
 
   package func digest(of bytes: Span<UInt8>) throws(AuthError) -> [UInt8] {
+    Steps.add(bytes.count)
     let algorithm = try unsafe fetched.get()
     var digest = Array(repeating: UInt8(0), count: length)
     // `unsafe`: the digest has as many bytes as this function writes, and the input has the length that is passed.

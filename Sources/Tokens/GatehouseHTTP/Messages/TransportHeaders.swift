@@ -1,3 +1,5 @@
+import GatehouseBase
+
 /// The header fields of a request or a response, in order. Names compare without regard to case (RFC 9110 §5.1), and a
 /// name may occur more than once.
 public struct TransportHeaders: Sendable, Hashable {
@@ -25,11 +27,17 @@ public struct TransportHeaders: Sendable, Hashable {
   public mutating func add(_ name: String, _ value: String) { fields.append(Field(name, value)) }
 
   /// The values of all fields with a name, in order.
-  public func values(of name: String) -> [String] { fields.filter { Self.isSame($0.name, name) }.map(\.value) }
+  public func values(of name: String) -> [String] {
+    Steps.add(fields.count)
+    return fields.filter { Self.isSame($0.name, name) }.map(\.value)
+  }
 
   /// The value of the first field with a name. Setting it replaces all of them, and `nil` removes them.
   public subscript(_ name: String) -> String? {
-    get { fields.first { Self.isSame($0.name, name) }?.value }
+    get {
+      Steps.add(fields.count)
+      return fields.first { Self.isSame($0.name, name) }?.value
+    }
     set {
       let index = fields.firstIndex { Self.isSame($0.name, name) }
       fields.removeAll { Self.isSame($0.name, name) }

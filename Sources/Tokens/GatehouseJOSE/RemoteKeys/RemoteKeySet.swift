@@ -86,6 +86,14 @@ public final class RemoteKeySet: Sendable {
     return (snapshot.keys, snapshot.generation)
   }
 
+  /// Like `keysAndGeneration()`, but other keys than those of a generation, with which a token does not verify. Fetches
+  /// them if the cooldown allows. Returns `nil` if there are none; throws only `cancelled`.
+  package func keysAndGeneration(
+    replacing old: UInt64
+  ) async throws(AuthError) -> (keys: JWKSet, generation: UInt64)? {
+    try await snapshot(replacing: old).map { ($0.keys, $0.generation) }
+  }
+
   /// Returns the key with an ID, compared as bytes. Fetches the keys if it is not stored and the cooldown allows, and
   /// waits only for that fetch.
   ///
@@ -106,21 +114,21 @@ public final class RemoteKeySet: Sendable {
     return try key(named: keyID, in: fetched.keys)
   }
 
-  /// Fetches the keys because a token does not verify with these, if the cooldown allows: the server may have replaced
-  /// a key and kept its ID. Returns other keys than these; `nil` if there are none.
+  /// Fetches the keys because a token does not verify with those of a generation, if the cooldown allows: the server
+  /// may have replaced a key and kept its ID. Returns other keys than these; `nil` if there are none.
   ///
   /// Throws only `cancelled`: a failed fetch says nothing about a token whose key is stored.
-  func snapshot(replacing old: KeySnapshot) async throws(AuthError) -> KeySnapshot? {
+  func snapshot(replacing old: UInt64) async throws(AuthError) -> KeySnapshot? {
     let now = clocks.now()
-    let other: @Sendable (KeyShelf) -> KeySnapshot? = { [generation = old.generation] shelf in
-      shelf.snapshot.flatMap { $0.generation == generation ? nil : $0 }
+    let other: @Sendable (KeyShelf) -> KeySnapshot? = { shelf in
+      shelf.snapshot.flatMap { $0.generation == old ? nil : $0 }
     }
     do {
       try gate.checkLookup(at: now)
       let fetched = try await fetch(at: now, orTake: other) { ledger throws(AuthError) in
         try ledger.checkLookup(at: now)
       }
-      return fetched.generation == old.generation ? nil : fetched
+      return fetched.generation == old ? nil : fetched
     } catch {
       guard error.code != .cancelled else { throw error }
       // A fetch may have ended since the keys were read.

@@ -94,7 +94,7 @@ public final class RemoteTokenVerifier: TokenVerifying {
       let algorithm = JWSAlgorithm(exactly: header.algorithm), policy.algorithms.contains(algorithm)
     else { throw error }
     guard error.code == .unknownKey else {
-      guard let newer = try await keys.snapshot(replacing: old) else { throw error }
+      guard let newer = try await keys.snapshot(replacing: old.generation) else { throw error }
       return newer
     }
     guard let keyID = header.keyID else { throw error }

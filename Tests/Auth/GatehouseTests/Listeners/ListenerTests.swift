@@ -59,9 +59,9 @@ struct ListenerTests {
     }
     #expect(scene.auth.listenerCount == 100 && scene.auth.currentUser == ada)
     try scene.auth.signOut()
+    #expect(await comes { order.withLock { $0.count } == 100 })
     try await scene.auth.close()
     for handle in handles { scene.auth.removeStateDidChangeListener(handle) }
-    #expect(await comes { order.withLock { $0.count } == 100 })
     #expect(order.withLock { $0 } == Array(stride(from: 0, to: 1_000, by: 10)))
     #expect(scene.auth.listenerCount == 0)
   }

@@ -55,8 +55,11 @@ import Testing
     let backend = RotatingBackend(), store = FaultyStore(MemoryCredentialStore(keepsUsers: true))
     let auth = Auth(.forTests(backend, store, ManualClocks()))
     let ada = try await auth.createUser(withEmail: Scene.email, password: Scene.password).user
-    store.fail(.write, with: Self.full, times: failures)
+    backend.scripted.onCall { kind in
+      if kind == .refresh { store.fail(.write, with: Self.full, times: failures) }
+    }
     _ = try await ada.getIDToken(forcingRefresh: true)
+    backend.scripted.onCall(nil)
     do { _ = try await auth.createUser(withEmail: Self.bobsEmail, password: Scene.password) } catch {
       #expect(error as? AuthError == Self.full && auth.currentUser == ada)
     }

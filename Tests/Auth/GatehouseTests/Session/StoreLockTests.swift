@@ -71,7 +71,7 @@ import Testing
 
   @Test func `a new refresh token that is not stored keeps the lock until it is`() async throws {
     let pair = try await TwoAuths(RotatingBackend())
-    pair.stores[0].fail(.write, with: AuthError(.storeFailed, "the disk is full"))
+    pair.backend.failAfterRefresh(pair.stores[0], times: 1)
     _ = try await pair.users[0].getIDToken(forcingRefresh: true)
     let second = Delivery { pair.users[1].getIDToken(forcingRefresh: true, completion: $0) }
     await pair.clocks.waitForSleeper(of: 0.1)
@@ -89,7 +89,7 @@ import Testing
       let (store, clocks) = (FaultyStore(memory), ManualClocks())
       let auth = Auth(.forTests(backend, store, clocks))
       let user = try await auth.createUser(withEmail: Scene.email, password: Scene.password).user
-      store.fail(.write, with: AuthError(.storeFailed, "the disk is full"), times: 100)
+      backend.failAfterRefresh(store, times: 100)
       _ = try await user.getIDToken(forcingRefresh: true)
       try? await auth.flush()
       await #expect(throws: AuthError.self) { try await memory.lock() }
@@ -130,7 +130,7 @@ import Testing
 
   @Test func `who has kept the lock needs not read the store`() async throws {
     let pair = try await TwoAuths(RotatingBackend())
-    pair.stores[0].fail(.write, with: AuthError(.storeFailed, "the disk is full"), times: 3)
+    pair.backend.failAfterRefresh(pair.stores[0], times: 1)
     _ = try await pair.users[0].getIDToken(forcingRefresh: true)
     pair.stores[0].fail(.load, with: AuthError(.storeUnreadable, "the disk is away"))
     _ = try await pair.users[0].getIDToken(forcingRefresh: true)
@@ -259,6 +259,17 @@ private struct TwoAuths {
       _ = await delivery.result
       moves.cancel()
       await moves.value
+    }
+  }
+}
+
+extension RotatingBackend {
+  /// Makes the writes of a store fail once the first refresh is sent.
+  fileprivate func failAfterRefresh(_ store: FaultyStore, times: Int) {
+    scripted.onCall { [scripted] kind in
+      guard kind == .refresh else { return }
+      scripted.onCall(nil)
+      store.fail(.write, with: AuthError(.storeFailed, "the disk is full"), times: times)
     }
   }
 }

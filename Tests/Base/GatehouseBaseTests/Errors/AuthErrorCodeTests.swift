@@ -52,8 +52,8 @@ struct AuthErrorCodeTests {
     #expect(AuthError.Code.internalError.rawValue == 17999)
   }
 
-  /// Source: firebase-ios-sdk, AuthErrors.swift, `errorCodeString`; those that the rule of the others does not give, and
-  /// some that it does.
+  /// Source: firebase-ios-sdk, AuthErrors.swift, `errorCodeString`; those that the rule of the others does not give,
+  /// and some that it does.
   @Test(arguments: [
     (AuthError.Code.networkError, "ERROR_NETWORK_REQUEST_FAILED"),
     (.missingAndroidPackageName, "ERROR_MISSING_ANDROID_PKG_NAME"),

@@ -11,6 +11,7 @@ struct EarlierSessionTests {
       """
     let session = try JSONDecoder().decode(StoredSession.self, from: Data(text.utf8))
     #expect(session.profileAsked == nil && session.revocations == 0 && session.pendingRevocation == nil)
+    #expect(session.rotation == nil)
   }
 
   @Test func `a mark without a name`() throws {

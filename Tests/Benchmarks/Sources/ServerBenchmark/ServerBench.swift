@@ -131,6 +131,25 @@ struct ServerBench: Sendable {
     ]
   }
 
+  /// The longest wait of `/healthz` beside sixteen requests at a time that are as large as the server accepts.
+  func largest() async throws -> [ServerFigure] {
+    let server = try await ServedProcess(folder + "/largest")
+    defer { server.kill() }
+    let user = try await RESTBackend.loopback(server.address).answer(SignUp())
+    let load = LargestRequests(address: server.address, idToken: user.idToken.revealed)
+    var waits: [Double] = [], kinds: [String] = []
+    for _ in 0..<Self.rounds {
+      let (seconds, kind) = try await load.longestWait()
+      waits.append(seconds)
+      kinds.append(kind)
+    }
+    return [
+      ServerFigure(
+        name: "longest wait of /healthz beside 16 of the largest requests, s", rounds: waits, bound: 1,
+        isMaximum: true, note: "beside \(kinds.joined(separator: ", "))")
+    ]
+  }
+
   private func ratios(
     _ name: String, atLeast bound: Double, ours: () async throws -> Double, raw: () async throws -> Double
   ) async throws -> [ServerFigure] {

@@ -1,8 +1,8 @@
 import Foundation
 
-// ServerBenchmark [lookups | refreshes | crowd | kills | start] [--json] [--seconds N]: the server under load by wrk,
-// beside an empty route of Hummingbird's and beside OpenSSL in a loop. Ends with status 1 when a figure misses its
-// bound.
+// ServerBenchmark [lookups | refreshes | crowd | kills | start | largest] [--json] [--seconds N]: the server under load
+// by wrk, beside an empty route of Hummingbird's and beside OpenSSL in a loop. Ends with status 1 when a figure misses
+// its bound.
 let arguments = CommandLine.arguments
 if arguments.dropFirst().first == "serve", arguments.count == 3 {
   try await ServedProcess.serve(arguments[2])
@@ -16,7 +16,7 @@ try FileManager.default.createDirectory(atPath: folder, withIntermediateDirector
 let bench = ServerBench(folder: folder, seconds: seconds)
 let all: [(name: String, figures: @Sendable () async throws -> [ServerFigure])] = [
   ("lookups", bench.lookups), ("refreshes", bench.refreshes), ("crowd", bench.crowd), ("kills", bench.kills),
-  ("start", bench.start),
+  ("start", bench.start), ("largest", bench.largest),
 ]
 let wanted = all.filter { arguments.contains($0.name) }
 var isKept = true

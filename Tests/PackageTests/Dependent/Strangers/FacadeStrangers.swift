@@ -57,7 +57,7 @@ extension Stranger {
           var options = LocalOptions()
           options.textDelivery = Carrier()
           let provider = LocalBackend(directory: "/dev/null/none", options: options)
-          do { try await provider.open() } catch AuthErrorCode.providerUnavailable { print("refused: true") }
+          do { try await provider.open() } catch AuthError.Code.providerUnavailable { print("refused: true") }
           try await Carrier().deliver(
             OutgoingText(phoneNumber: "+12025550123", code: Secret("123456"), text: Secret("123456 it is")))
         }

@@ -101,4 +101,30 @@ struct StillKnownTests {
     await isLockedOut(Self.home)
     await isLockedOut(Self.elsewhere)
   }
+
+  /// An administrator ends the sessions because they suspect a thief, whose device and network may be known as well.
+  @Test func `an administrator who ends all sessions forgets who is known, and lets the owner in by a link`()
+    async throws
+  {
+    let user = try await signUp()
+    try await scene.backend.revoke(uid: user.localId)
+    await attack()
+    await isLockedOut(Self.home)
+    // Others have used up the messages as well.
+    await #expect(throws: AuthError.self) {
+      for number in 1...20 {
+        var call = SendOobCode(.passwordReset)
+        call.email = "ada@example.com"
+        _ = try await scene.backend.backend(for: Caller(address: "203.0.113.\(number)")).answer(call)
+      }
+    }
+    var link = MakeActionLink(.passwordReset, email: "ada@example.com")
+    link.returnOobLink = true
+    let code = try #require(try await scene.backend.answer(link).oobCode)
+    _ = try await scene.backend.backend(for: Self.home)
+      .answer(ResetPassword(oobCode: code, newPassword: Secret("battery staple")))
+    // The attack goes on.
+    await attack()
+    _ = try await signIn(Self.home, "battery staple")
+  }
 }

@@ -1,0 +1,36 @@
+import GatehouseBase
+import GatehouseQueues
+
+// A refresh token that a refresh spends.
+extension TokenService {
+  /// Stores that the session's refresh token is about to be spent, if the provider rotates it. If it cannot be stored,
+  /// the token must not be sent: the next one could not be stored either.
+  ///
+  /// - Returns: whether the token will be spent, which is then noted.
+  func noteSpending(_ session: UserSession) async throws(AuthError) -> Bool {
+    guard keeper.store.needsLock || session.rotation != nil else { return false }
+    let before = session.rotation
+    let spending = TokenRotation(spending: try session.tokens.fingerprint())
+    session.rotation = spending
+    let stored = keeper.save(session)
+    do throws(AuthError) {
+      try await environment.wait(for: stored, "the store", timeout: environment.timeouts.store)
+      try session.checkLive()
+      if Task.isCancelled { throw .cancelled }
+      return true
+    } catch {
+      if session.rotation == spending { session.rotation = before }
+      throw session.ending ?? error
+    }
+  }
+
+  /// Begins a refresh if the refresh token may be spent and no back-off is in force. The provider repeats a lost answer
+  /// for a short time only, so this does not wait for the next call or the expiry of the ID token.
+  ///
+  /// - Parameter now: the clocks' reading; without it, any back-off counts.
+  func settleSpending(of session: UserSession, now: ClockReading? = nil) {
+    guard session.mayBeSpent, !admission.isClosing, session.ending == nil else { return }
+    if let pause = session.refreshes.pause, now.map({ pause.error(at: $0) != nil }) ?? true { return }
+    _ = refresh(session, .ifDue)
+  }
+}
