@@ -48,6 +48,8 @@ package struct ErrorNumber: RawRepresentable, Sendable, Hashable {
   package static let addressNotAvailable = Self(rawValue: EADDRNOTAVAIL)
   /// `ECONNREFUSED`: no program listens at the address.
   package static let connectionRefused = Self(rawValue: ECONNREFUSED)
+  /// `ETIMEDOUT`: also the error of a wait that this module has ended.
+  package static let timedOut = Self(rawValue: ETIMEDOUT)
   /// `ENOTSOCK`
   package static let notASocket = Self(rawValue: ENOTSOCK)
   /// `ENAMETOOLONG`

@@ -115,6 +115,24 @@ package struct Program: Sendable {
     }
     return RunningProgram(id: id)
   }
+
+  /// Replaces this program by the other one, which has its process ID, its input and output, and the signals that this
+  /// program was started with. Returns only if the program cannot be started.
+  package func takeOver() throws(SystemError) -> Never {
+    guard !arguments.contains(where: { $0.utf8.contains(0) }), !environment.contains(where: { $0.contains(0) }) else {
+      throw SystemError(call: "execve", path: path, number: .invalid)
+    }
+    // `unsafe`: the kernel copies the strings, which end with a zero byte; both lists end with a null pointer.
+    var argv = unsafe arguments.map { unsafe strdup($0) } + [nil]
+    var envp = unsafe environment.map { unsafe strdup($0.map(CChar.init(bitPattern:)) + [0]) } + [nil]
+    defer {
+      unsafe argv.forEach { unsafe free($0) }
+      unsafe envp.forEach { unsafe free($0) }
+    }
+    if !CurrentProcess.brokenPipeWasIgnored { signal(SIGPIPE, SIG_DFL) }
+    try systemCall("execve", path, passing: path) { unsafe execve(path, &argv, &envp) }
+    throw SystemError(call: "execve", path: path, number: .invalid)
+  }
 }
 
 /// A program that was started, until it has ended and was waited for.

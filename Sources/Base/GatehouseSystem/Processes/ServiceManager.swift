@@ -26,4 +26,31 @@ package enum ServiceManager {
       }
     }
   }
+
+  /// The listening socket with which the manager has started this program: `sd_listen_fds(3)`. `nil` without one. Call
+  /// it once: the caller owns the descriptor.
+  ///
+  /// Throws `.invalid` if there are several sockets, or if it is not a Unix socket that listens.
+  package static func listeningSocket(
+    _ variable: (String) -> [UInt8]? = { CurrentProcess.variable($0) }
+  ) throws(SystemError) -> Int32? {
+    func number(_ name: String) -> Int32? {
+      variable(name).flatMap { Int32(String(decoding: $0, as: UTF8.self)) }
+    }
+    guard number("LISTEN_PID") == getpid(), let count = number("LISTEN_FDS"), count > 0 else { return nil }
+    let first: Int32 = 3
+    guard count == 1, try option(SO_ACCEPTCONN, of: first) == 1, try option(SO_DOMAIN, of: first) == AF_UNIX else {
+      throw SystemError(call: "listen", path: "LISTEN_FDS", number: .invalid)
+    }
+    _ = fcntl(first, F_SETFD, FD_CLOEXEC)
+    return first
+  }
+
+  private static func option(_ option: Int32, of descriptor: Int32) throws(SystemError) -> Int32 {
+    var value: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    // `unsafe`: the kernel writes one number, to a variable of that type.
+    try systemCall("getsockopt", "LISTEN_FDS") { unsafe getsockopt(descriptor, SOL_SOCKET, option, &value, &size) }
+    return value
+  }
 }
