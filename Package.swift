@@ -23,6 +23,7 @@ let http: [Target.Dependency] =
   ["Hummingbird", "HummingbirdCore"].map { .product(name: $0, package: "hummingbird") } + [
     .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
     .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+    .product(name: "NIOPosix", package: "swift-nio"),
     .product(name: "NIOSSL", package: "swift-nio-ssl"),
     .product(name: "HTTPTypes", package: "swift-http-types"),
     .product(name: "CoreMetrics", package: "swift-metrics"),
@@ -60,7 +61,7 @@ let wings: [(name: String, modules: [String])] = [
       "GatehouseServer",
     ]
   ),
-  ("Agent", ["GatehouseAgent"]),
+  ("Agent", ["GatehouseAgentClient", "GatehouseAgent", "GatehouseAgentServer"]),
   ("Demo", ["GatehouseDemo", "gatehouse-demo"]),
   ("Testing", ["GatehouseDeadlocks", "GatehouseTesting"]),
 ]
@@ -105,6 +106,7 @@ let products: [Product] = [
   .library(name: "GatehouseHummingbird", targets: ["GatehouseHummingbird"]),
   .library(name: "GatehouseServer", targets: ["GatehouseServer"]),
   .library(name: "GatehouseAgent", targets: ["GatehouseAgent"]),
+  .library(name: "GatehouseAgentClient", targets: ["GatehouseAgentClient"]),
   .library(name: "GatehouseDeadlocks", targets: ["GatehouseDeadlocks"]),
   .library(name: "GatehouseTesting", targets: ["GatehouseTesting"]),
   .executable(name: "gate", targets: ["gate"]),
@@ -227,12 +229,20 @@ let targets: [Target] = [
     ] + http),
 
   // Agent
+  // For programs that ask the daemon. It builds no server, no cryptography and no SwiftNIO.
+  module("GatehouseAgentClient", ["GatehouseBase", "GatehouseSystem", "GatehouseQueues", "GatehouseHTTP"]),
   // The token daemon. It needs no provider and no SwiftNIO: what answers the calls of a session comes in as a `Backend`.
   module(
     "GatehouseAgent",
     [
       "GatehouseBase", "GatehouseSystem", "GatehouseQueues", "GatehouseJOSE", "IdentityToolkit", "GatehouseCore",
       "Gatehouse", log,
+    ]),
+  // The daemon's socket, its rules and its settings, for the command alone. No product: its API is `package`.
+  module(
+    "GatehouseAgentServer",
+    [
+      "GatehouseAgent", "GatehouseServer", "GatehouseBase", "GatehouseSystem", "GatehouseQueues", "GatehouseHTTP", log,
     ]),
 
   // Demo
@@ -263,8 +273,8 @@ let targets: [Target] = [
     dependencies: [
       "Gatehouse", "GatehouseBase", "GatehouseSystem", "GatehouseWaits", "GatehouseQueues", "GatehouseCrypto",
       "GatehouseJOSE", "GatehouseHTTP", "GatehouseAsyncHTTP", "GatehouseREST", "GatehouseLocal",
-      "GatehouseConfiguration", "GatehouseServer", "GatehouseDemo", "IdentityToolkit", "CGatehouseWaits",
-      "CGatehouseQRCode",
+      "GatehouseConfiguration", "GatehouseServer", "GatehouseDemo", "GatehouseAdmin", "GatehouseAgent",
+      "GatehouseAgentClient", "GatehouseAgentServer", "IdentityToolkit", "CGatehouseWaits", "CGatehouseQRCode",
       log,
       arguments,
     ],
@@ -383,6 +393,12 @@ let targets: [Target] = [
     [
       "GatehouseAgent", "Gatehouse", "GatehouseBase", "GatehouseSystem", "GatehouseQueues", "GatehouseTesting",
       "IdentityToolkit", log,
+    ]),
+  tests(
+    of: "GatehouseAgentServer",
+    [
+      "GatehouseAgentServer", "GatehouseAgentClient", "GatehouseAgent", "GatehouseServer", "GatehouseBase",
+      "GatehouseSystem", "GatehouseTesting", log,
     ]),
   tests(of: "GatehouseDemo", ["GatehouseDemo", "GatehouseBase", "GatehouseTesting"]),
   tests(of: "GatehouseDeadlocks", ["GatehouseDeadlocks", "GatehouseWaits", "GatehouseQueues"]),

@@ -31,7 +31,8 @@ struct Gate: AsyncParsableCommand {
       ApplyCodeCommand.self,
       SecondFactorsCommand.self, SessionsCommand.self, DeleteCommand.self, TokenCommand.self, VerifyCommand.self,
       JWTCommand.self, KeyCommand.self, JWKSCommand.self, UsersCommand.self, TenantsCommand.self, KeysCommand.self,
-      ServiceAccountsCommand.self, ProviderCommand.self, ServeCommand.self, QueueCheckCommand.self,
+      ServiceAccountsCommand.self, ProviderCommand.self, ServeCommand.self, AgentCommand.self,
+      QueueCheckCommand.self,
     ])
 
   // The option is here too, so that `gate --home DIR token` is understood as well as `gate token --home DIR`.

@@ -34,6 +34,7 @@ struct SideDoor: Sendable, CustomTestStringConvertible {
   static let exceptions: [String: String] = [
     "Sources/Auth/Gatehouse/Auth/Configuration.swift": "the app's own callback queue is a setting",
     "Sources/Auth/Gatehouse/Stores/FileCredentialStore.swift": "the app's own callback queue is a setting",
+    "Sources/Agent/GatehouseAgentClient/AgentClient.swift": "the app's own callback queue is a parameter",
     "Sources/Agent/GatehouseAgent/Agent/Configuration.swift": "the app's own callback queue is a setting",
     "Sources/Agent/GatehouseAgent/Sources/SessionSource.swift": "a queue for objects to be released on",
     "Sources/Auth/GatehouseAdmin/AdminAuth.swift": "the app's own callback queue is a parameter",
@@ -55,7 +56,7 @@ struct SideDoor: Sendable, CustomTestStringConvertible {
 struct DoorsTests {
   static let modules = [
     "GatehouseCore", "Gatehouse", "GatehouseLocal", "IdentityToolkit", "GatehouseJOSE", "GatehouseCrypto",
-    "GatehouseAgent",
+    "GatehouseAgent", "GatehouseAgentClient", "GatehouseAgentServer",
   ]
 
   @Test(arguments: SideDoor.all)

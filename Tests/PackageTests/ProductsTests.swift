@@ -82,6 +82,12 @@ struct ProductsTests {
     #expect(needs.targets.contains("GatehouseAgent") && needs.packages == ["swift-log"], "\(needs)")
   }
 
+  @Test func `a program that asks for tokens builds no server, no cryptography and no network client`() async throws {
+    let needs = try Needs(of: "GatehouseAgentClient", in: await Self.manifest.value)
+    #expect(needs.targets.contains("GatehouseAgentClient") && needs.packages == ["swift-log"], "\(needs)")
+    #expect(needs.targets.isDisjoint(with: ["GatehouseCrypto", "Gatehouse", "GatehouseAgent"]), "\(needs)")
+  }
+
   /// SwiftNIO and what is built on it takes most of the time that building the command takes.
   @Test(arguments: ["GatehouseDemo", "gatehouse-demo"])
   func `the demo builds no network client and no server`(target: String) async throws {

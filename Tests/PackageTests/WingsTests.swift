@@ -26,7 +26,7 @@ enum Wings {
         "GatehouseServer",
       ]
     ),
-    ("Agent", ["GatehouseAgent"]),
+    ("Agent", ["GatehouseAgentClient", "GatehouseAgent", "GatehouseAgentServer"]),
     ("Demo", ["GatehouseDemo", "gatehouse-demo"]),
     ("Testing", ["GatehouseDeadlocks", "GatehouseTesting"]),
     ("gate", ["gate"]),
@@ -51,7 +51,7 @@ enum Wings {
     "ServiceLifecycle": ["GatehouseServer"],
     "AsyncHTTPClient": ["GatehouseAsyncHTTP"],
     // What AsyncHTTPClient's own interface and its errors name.
-    "NIOHTTP1": ["GatehouseAsyncHTTP", "GatehouseServer"], "NIOPosix": ["GatehouseAsyncHTTP"],
+    "NIOHTTP1": ["GatehouseAsyncHTTP", "GatehouseServer"], "NIOPosix": ["GatehouseAsyncHTTP", "GatehouseServer"],
     "ArgumentParser": ["gate"],
     // Foundation's client can end the process (decision 85).
     "FoundationNetworking": [],
@@ -59,6 +59,7 @@ enum Wings {
     "Swift": ["GatehouseBase"],
     "Logging": [
       "GatehouseQueues", "GatehouseCore", "Gatehouse", "GatehouseAdmin", "GatehouseServer", "GatehouseAgent",
+      "GatehouseAgentServer",
       "GatehouseLocal", "GatehouseFirebase", "GatehouseHummingbird", "GatehouseDemo",
       "gate",
     ],

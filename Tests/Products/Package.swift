@@ -4,8 +4,8 @@ import PackageDescription
 // A package that asks for Gatehouse by a version, as its users' packages do: one program for each library product,
 // which depends on that product alone. `scripts/packages` builds and runs them.
 let products = [
-  "Gatehouse", "GatehouseAdmin", "GatehouseAgent", "GatehouseAsyncHTTP", "GatehouseBase", "GatehouseConfiguration",
-  "GatehouseCrypto", "GatehouseFirebase", "GatehouseHTTP", "GatehouseHummingbird", "GatehouseJOSE", "GatehouseLocal",
+  "Gatehouse", "GatehouseAdmin", "GatehouseAgent", "GatehouseAgentClient", "GatehouseAsyncHTTP", "GatehouseBase",
+  "GatehouseConfiguration", "GatehouseCrypto", "GatehouseFirebase", "GatehouseHTTP", "GatehouseHummingbird", "GatehouseJOSE", "GatehouseLocal",
   "GatehouseQueues", "GatehouseREST", "GatehouseSchedules", "GatehouseServer", "GatehouseTesting", "GatehouseWaits",
   "IdentityToolkit",
 ]

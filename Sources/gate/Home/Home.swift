@@ -13,6 +13,7 @@ import GatehouseSystem
 /// backend.json   which server answers for the session, where that is not the home's own provider; 0600
 /// sessions/      the signed-in user of that server, in a file that is named after it; and the cookie of this device
 /// emulator/      the home of gate serve --emulator, if no other home was named for it
+/// agent/         the accounts of the token daemon
 /// outbox/        texts to phones, what a former address is told, and messages of a server, for whatever sends them
 /// ```
 struct Home: Sendable {
@@ -21,14 +22,17 @@ struct Home: Sendable {
   /// The server that the session belongs to; `nil` for the home's own provider.
   var server: SessionServer?
 
-  var provider: String { path + "/provider" }
-  var settings: String { path + "/provider.json" }
+  /// The folder of the home's own provider: the home itself, unless this home is for a session alone.
+  private var origin: String
+
+  var provider: String { origin + "/provider" }
+  var settings: String { origin + "/provider.json" }
   /// Each backend's session is in a file of its own, so that a session is never sent to the server of another backend.
   var session: String { server.map { "\(sessions)/\($0.fileName)" } ?? path + "/session.json" }
   var sessions: String { path + "/sessions" }
   /// The file that names the server which the session belongs to.
   var current: String { path + "/backend.json" }
-  var outbox: String { path + "/outbox" }
+  var outbox: String { origin + "/outbox" }
 
   /// The home of an emulator for which no other home was named.
   func ofEmulator() throws(AuthError) -> Home { try Home(path + "/emulator", variable: variable) }
@@ -40,6 +44,14 @@ struct Home: Sendable {
     self.variable = { name in variable(name).flatMap { $0.isEmpty ? nil : $0 } }
     let variable = self.variable
     path = try DefaultHome.path(given, variable: variable)
+    origin = path
+  }
+
+  /// A home in another folder, for a session alone: its own provider is that of this home.
+  func forSession(in folder: String) throws(AuthError) -> Home {
+    var home = try Home(folder, variable: variable)
+    home.origin = origin
+    return home
   }
 
   /// Returns the home's own provider, which touches nothing in the folder before its first call.

@@ -25,7 +25,7 @@ enum ExitStatus {
     return error.needsSignIn ? signInAgain : refused
   }
 
-  private static let needingNoUser: [String?] = ["sign-in", "sign-up", "reset-password", "apply-code"]
+  private static let needingNoUser: [String?] = ["sign-in", "sign-up", "reset-password", "apply-code", "login"]
 
   fileprivate static let needsSignIn: Set<AuthError.Code> = [
     .nullUser, .sessionEnded, .invalidUserToken, .userTokenExpired, .userDisabled, .userNotFound, .requiresRecentLogin,

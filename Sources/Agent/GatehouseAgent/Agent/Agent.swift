@@ -67,6 +67,12 @@ public final class Agent: Sendable {
     return WorkQueue.sync(order: .overtaking) { engine.statusesInternal(at: now) }
   }
 
+  /// Refuses a text that cannot name an account.
+  package static func check(_ name: String) throws(AuthError) { try AccountName.check(name) }
+
+  /// The reading of the agent's clocks.
+  package var now: ClockReading { engine.environment.now }
+
   // MARK: Life
 
   /// Begins to fetch tokens ahead of time. Before this, a token is fetched only when it is asked for.

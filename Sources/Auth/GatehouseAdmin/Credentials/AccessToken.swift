@@ -6,12 +6,15 @@ struct AccessToken: Sendable {
   let secret: Secret
   /// When another token must be fetched, on the boot clock in seconds.
   let freshUntil: Double
+  /// The life from its receipt on, in seconds.
+  let lifetime: Double
 
   /// How long before its expiry a token is no longer used, in seconds: a call must reach the server with it.
   static let margin = 300.0
 
   init(_ secret: Secret, lifetime: Double, fetchedAt now: ClockReading) {
     self.secret = secret
+    self.lifetime = lifetime
     freshUntil = now.boot + max(lifetime - Self.margin, lifetime / 2)
   }
 

@@ -23,12 +23,7 @@ enum Identity: Sendable {
   func tokenRequest(at now: Double) throws(AuthError) -> TransportRequest? {
     switch self {
     case .serviceAccount(let account):
-      let scopes = ["cloud-platform", "identitytoolkit"].map { "https://www.googleapis.com/auth/" + $0 }
-      let assertion = try account.sign(
-        for: account.tokenURL, adding: ["scope": .string(scopes.joined(separator: " "))], at: now)
-      return .form(
-        account.tokenURL,
-        [("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"), ("assertion", assertion)])
+      return try account.tokenRequest(for: ServiceAccount.administratorScopes, at: now)
     case .user(let user):
       return .form(
         user.tokenURL,
@@ -39,6 +34,20 @@ enum Identity: Sendable {
     case .metadata(let server): return server.request("instance/service-accounts/default/token")
     case .owner: return nil
     }
+  }
+}
+
+extension ServiceAccount {
+  /// The scopes that an administrator needs.
+  public static let administratorScopes = ["cloud-platform", "identitytoolkit"].map {
+    "https://www.googleapis.com/auth/" + $0
+  }
+
+  /// Returns the request for an access token (RFC 7523). Slow: signs.
+  func tokenRequest(for scopes: [String], at now: Double) throws(AuthError) -> TransportRequest {
+    let assertion = try sign(for: tokenURL, adding: ["scope": .string(scopes.joined(separator: " "))], at: now)
+    return .form(
+      tokenURL, [("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"), ("assertion", assertion)])
   }
 }
 

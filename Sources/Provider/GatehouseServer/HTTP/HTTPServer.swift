@@ -34,6 +34,10 @@ public final class HTTPServer: Sendable {
   private let place: SocketPlace?
   private let placed: Lock<FileStatus?> = Lock(nil)
   private let share = PoolShare(width: 1)
+  /// A socket that listens already, which is served in place of one of the server's own.
+  private let inherited: Int32?
+  /// The handlers of a connection, once they are made.
+  private let handlers = Lock<(any ServerChildChannel)?>(nil)
 
   private enum Run: Sendable {
     case fresh
@@ -66,6 +70,22 @@ public final class HTTPServer: Sendable {
     self.metrics = metrics
     self.logger = logger
     callbacks = CallbackQueue(callbackQueue)
+    inherited = nil
+  }
+
+  /// Makes a server for a Unix socket that listens already, such as one of the service manager's. The server closes it
+  /// when it is stopped, and never removes its path.
+  package init(
+    _ handler: any RequestHandler, listeningAt descriptor: Int32, path: String, limits: HTTPLimits = HTTPLimits(),
+    metrics: any MetricsFactory = MetricsSystem.factory, logger: Logger = Logger(label: "gatehouse.http")
+  ) {
+    self.handler = handler
+    address = .unix(path: path)
+    (place, certificate, inherited) = (nil, nil, descriptor)
+    self.limits = limits
+    self.metrics = metrics
+    self.logger = logger
+    callbacks = CallbackQueue(.main)
   }
 
   /// Begins to listen. A Unix socket whose server has ended is replaced. A socket where a server answers, and a file
@@ -84,8 +104,9 @@ public final class HTTPServer: Sendable {
       responder: RequestResponder(handler: handler, limits: limits, isSecure: certificate != nil),
       server: server(OpenConnections(try await bounds, metrics, logger)),
       configuration: ApplicationConfiguration(address: bindAddress, backlog: 1024),
-      services: certificate.map { [CertificateWatch(certificate: $0)] } ?? [],
-      onServerRunning: { [logger] channel in
+      services: (certificate.map { [CertificateWatch(certificate: $0)] } ?? []) + listener { found.yield(asked) },
+      onServerRunning: { [logger, inherited] channel in
+        guard inherited == nil else { return await channel.acceptNothing() }
         await channel.surviveFailedAccepts(logger)
         found.yield(asked.bound(to: channel.localAddress))
       },
@@ -124,10 +145,23 @@ public final class HTTPServer: Sendable {
 
   /// The address to bind to. A Unix socket is moved to its path later.
   private var bindAddress: BindAddress {
-    switch address {
+    // Hummingbird must bind a socket: one without a file, at which nothing is accepted.
+    if inherited != nil { return .unixDomainSocket(path: "\0gatehouse-\(SystemRandomSource().identifier())") }
+    return switch address {
     case .host(let host, let port): .hostname(host, port: port)
     case .unix(let path): .unixDomainSocket(path: place?.ownPath ?? path)
     }
+  }
+
+  /// The service that accepts the clients of an inherited socket, if there is one.
+  private func listener(isListening: @escaping @Sendable () -> Void) -> [any Service] {
+    guard let inherited else { return [] }
+    return [
+      InheritedListener(descriptor: inherited, handlers: handlers, logger: logger) { [logger] channel in
+        await channel.surviveFailedAccepts(logger)
+        isListening()
+      }
+    ]
   }
 
   private func takePlace() async throws(AuthError) {
@@ -172,11 +206,13 @@ public final class HTTPServer: Sendable {
   private func server(_ connections: OpenConnections) -> HTTPServerBuilder {
     let placed = handler as? any PlacedHandler
     let isShared: @Sendable (NetworkAddress) -> Bool = { placed?.isShared($0) ?? $0.isLoopback }
-    return HTTPServerBuilder { [limits, certificate] responder in
+    return HTTPServerBuilder { [limits, certificate, handlers] responder in
       func counted(_ channel: some ServerChildChannel, refusal: ByteBuffer?) -> any ServerChildChannel {
-        CountedChannel(
+        let counted = CountedChannel(
           channel: PlacedChannel(channel: channel, executor: placed?.executor), connections: connections,
           isShared: isShared, refusal: refusal)
+        handlers.withLock { $0 = counted }
+        return counted
       }
       let plain = PlainChannel(
         http: HTTP1Channel(responder: responder, configuration: limits.http1),
@@ -248,6 +284,9 @@ extension ServerResponse {
 }
 
 extension Channel {
+  /// Leaves all connections in the backlog.
+  fileprivate func acceptNothing() async { try? await setOption(.autoRead, value: false).get() }
+
   /// Keeps listening after a connection could not be accepted, for example for lack of file descriptors, and tries
   /// again a second later. Otherwise the server would end.
   fileprivate func surviveFailedAccepts(_ logger: Logger) async {

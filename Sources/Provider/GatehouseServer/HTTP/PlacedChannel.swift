@@ -1,3 +1,4 @@
+import GatehouseSystem
 import HummingbirdCore
 import Logging
 import NIOCore
@@ -13,6 +14,29 @@ struct PlacedChannel<Channel: ServerChildChannel>: ServerChildChannel {
   }
 
   func handle(value: Channel.Value, logger: Logger) async {
-    await withTaskExecutorPreference(executor) { await channel.handle(value: value, logger: logger) }
+    let peer = await ConnectionPeer(of: value.channel)
+    await ConnectionPeer.$current.withValue(peer) {
+      await withTaskExecutorPreference(executor) { await channel.handle(value: value, logger: logger) }
+    }
+  }
+}
+
+/// The program at the other end of a connection through a Unix socket. The kernel is asked once for a connection.
+final class ConnectionPeer: Sendable {
+  /// That of the connection whose request is being answered.
+  @TaskLocal static var current: ConnectionPeer?
+
+  let process: PeerProcess
+
+  /// `nil` for a connection over the network, and for one that was closed already.
+  init?(of channel: any NIOCore.Channel) async {
+    guard case .unixDomainSocket? = channel.localAddress else { return nil }
+    let asked = channel.eventLoop.submit {
+      try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
+        try PeerProcess(of: $0)
+      }
+    }
+    guard let process = try? await asked.get() else { return nil }
+    self.process = process
   }
 }

@@ -26,6 +26,7 @@ struct RequestResponder: HTTPResponder {
       request.method.rawValue, request.head.path ?? "", headers: headers,
       peer: context.channel.remoteAddress?.ipAddress)
     received.isSecure = isSecure
+    received.process = ConnectionPeer.current?.process
     do throws(Refusal) {
       received.body = try await body(of: request, upTo: await limit(of: request, received), context)
     } catch {

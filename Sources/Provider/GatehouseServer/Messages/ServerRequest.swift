@@ -1,4 +1,5 @@
 public import GatehouseHTTP
+package import GatehouseSystem
 
 /// A request received over HTTP: a value that is independent of web frameworks.
 ///
@@ -17,6 +18,8 @@ public struct ServerRequest: Sendable {
   public var body: [UInt8]
   /// The client's network address, as text and without a port, if it is known. Failed sign-ins are counted for it.
   public var peer: String?
+  /// The program at the other end of a Unix socket, as it was when it connected; `nil` for a request over the network.
+  package var process: PeerProcess?
   /// Whether `peer` is of many clients: a trusted proxy that has not named its client.
   package var isShared = false
   /// Whether the request was received over TLS by this server itself. If so, URLs in answers begin with `https`.

@@ -1,0 +1,109 @@
+package import GatehouseAgent
+package import GatehouseBase
+import GatehouseHTTP
+import GatehouseQueues
+package import GatehouseServer
+package import Logging
+
+/// Lends an agent's tokens over HTTP, to the programs that its rules admit.
+///
+///     GET  /v1/accounts/NAME/token?minValidity=120   {"account", "token", "expiresIn"}
+///     POST /v1/accounts/NAME/refresh                 the same, fetched anew
+///     GET  /v1/accounts                              {"accounts": [{"name", "kind", "state", …}]}
+///     GET  /v1/status                                {"process", "accounts": {"lending": 3, …}}
+///     POST /v1/reload                                reads the settings again
+///
+/// An error is `{"error": {"code", "number", "message"}}`, with `retryAfter` in seconds if that helps.
+package final class AgentServer: RequestHandler {
+  /// Reads the settings again, and returns what has changed.
+  package typealias Reload = @Sendable () async throws(AuthError) -> JSONObject
+
+  private let agent: Agent
+  private let rules: Lock<ClientRules>
+  private let process: Int32
+  private let reload: Reload
+  private let logger: Logger
+
+  /// - Parameters:
+  ///   - process: the daemon's process ID.
+  ///   - logger: the logger for refused requests. It is never given a token.
+  package init(
+    _ agent: Agent, rules: ClientRules, process: Int32, logger: Logger, reload: @escaping Reload
+  ) {
+    self.agent = agent
+    self.rules = Lock(rules)
+    self.process = process
+    self.reload = reload
+    self.logger = logger
+  }
+
+  /// Replaces the rules.
+  package func admit(by rules: ClientRules) { self.rules.withLock { $0 = rules } }
+
+  package func answer(_ request: ServerRequest) async -> ServerResponse {
+    do throws(AuthError) {
+      try admit(request)
+      return ServerResponse(agentJSON: try await value(of: request))
+    } catch {
+      return ServerResponse(refusedByAgent: error)
+    }
+  }
+
+  private func admit(_ request: ServerRequest) throws(AuthError) {
+    guard let reason = rules.withLock({ $0.reason(refusing: request.process) }) else { return }
+    logger.warning("refused \(request): \(reason)")
+    throw AuthError(.operationNotAllowed, "the agent's rules do not let this program ask: \(reason)")
+  }
+
+  private func value(of request: ServerRequest) async throws(AuthError) -> JSONObject {
+    guard request.body.isEmpty else { throw AuthError(.invalidArgument, "the agent's requests have no body") }
+    let segments = request.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
+    guard segments.first == "v1" else { throw Self.noPath }
+    let query = try RequestQuery(request.query, of: segments.last == "token" ? ["minValidity"] : [])
+    switch (segments.count, segments.last) {
+    case (4, "token"?) where segments[1] == "accounts":
+      try request.require("GET")
+      let name = segments[2]
+      let token = try await typed {
+        try await agent.token(of: name, minValidity: try query.duration("minValidity") ?? .seconds(30))
+      }
+      return lent(token, of: name)
+    case (4, "refresh"?) where segments[1] == "accounts":
+      try request.require("POST")
+      let name = segments[2]
+      return lent(try await typed { try await agent.refresh(name) }, of: name)
+    case (2, "accounts"?):
+      try request.require("GET")
+      return ["accounts": .array(agent.statuses.map { .object($0.json) })]
+    case (2, "status"?):
+      try request.require("GET")
+      return status
+    case (2, "reload"?):
+      try request.require("POST")
+      return try await reload()
+    default: throw Self.noPath
+    }
+  }
+
+  private static var noPath: AuthError {
+    AuthError(.pathUnknown, "there is nothing at this path; /v1/accounts, /v1/accounts/NAME/token and /v1/status are")
+  }
+
+  private func lent(_ token: LentToken, of name: String) -> JSONObject {
+    let rest = token.remainingLifetime(at: agent.now)
+    return [
+      "account": .string(name), "token": .string(token.value.revealed),
+      // Rounded down: the token must not be used for longer than it lives.
+      "expiresIn": .number(JSONNumber(rest.wholeSeconds)),
+    ]
+  }
+
+  private var status: JSONObject {
+    var counts: JSONObject = ["lending": 0, "empty": 0, "failing": 0, "needsPerson": 0]
+    for account in agent.statuses {
+      let name = account.state.name
+      counts[name] = .number(JSONNumber((counts[name]?.integer ?? 0) + 1))
+    }
+    return ["process": .number(JSONNumber(Int64(process))), "accounts": .object(counts)]
+  }
+}

@@ -1,0 +1,124 @@
+package import GatehouseBase
+import GatehouseSystem
+
+/// The settings of the token daemon: one JSON file.
+///
+///     {
+///       "fetchesPerSecond": 10,
+///       "onNeedsPerson": "notify-send \"$GATEHOUSE_ACCOUNT: $GATEHOUSE_REASON\"",
+///       "clients": {"mail": {"user": 1000, "executable": "/usr/bin/mutt"}},
+///       "accounts": {
+///         "mail": {"home": "/home/ada/.local/state/gatehouse"},
+///         "deploy": {"serviceAccountFile": "/etc/deploy.json"},
+///         "sidecar": {"tokenFile": "/run/sidecar/token", "lifetimeSeconds": 600}
+///       }
+///     }
+///
+/// Everything is checked when it is read. Errors have the file's name, the line and the column.
+package struct AgentSettings: Sendable, Hashable {
+  /// The maximum number of fetches that begin in any second.
+  package var fetchesPerSecond = 10
+  /// A shell command, which runs when an account begins to need a person.
+  package var onNeedsPerson: String?
+  /// The programs that may ask.
+  package var clients: [ClientRule] = []
+  /// The accounts, by name.
+  package var accounts: [String: AccountSettings] = [:]
+
+  package init() {}
+
+  /// Reads the file at a path. Blocks.
+  ///
+  /// - Throws: `.storeUnreadable`, or `.storeUnsafe` for a file that other users can change, which could name programs
+  ///   to run; `.jsonMalformed`, … for invalid JSON; `.invalidArgument` for an unknown member or a wrong value.
+  package init(file path: String) throws(AuthError) {
+    let bytes: [UInt8]?
+    do throws(SystemError) {
+      let file = try OpenFile(path)
+      try file.status().requireSettings(at: path)
+      bytes = try file.readAll(limit: JSONLimits.standard.bytes)
+    } catch {
+      throw AuthError(error.isUnsafe ? .storeUnsafe : .storeUnreadable, "the settings cannot be read: \(error)")
+    }
+    guard let bytes else {
+      throw AuthError(.jsonTooLarge, "\(path.printable()) is longer than \(JSONLimits.standard.bytes) bytes")
+    }
+    try self.init(parsing: bytes, name: path)
+  }
+
+  /// - Parameter name: the file's name, for errors.
+  package init(parsing bytes: [UInt8], name: String) throws(AuthError) {
+    let reader = try SettingsReader(bytes, name)
+    try reader.require(["fetchesPerSecond", "onNeedsPerson", "clients", "accounts"])
+    if let count = try reader.number("fetchesPerSecond", in: 1...10_000) { fetchesPerSecond = count }
+    onNeedsPerson = try reader.text("onNeedsPerson")
+    for (_, rule) in try reader.objects("clients") { clients.append(try ClientRule(rule)) }
+    for (name, account) in try reader.objects("accounts") { accounts[name] = try AccountSettings(account) }
+  }
+}
+
+/// Where the tokens of an account come from.
+package enum AccountSettings: Sendable, Hashable {
+  /// The session that `gate` keeps in a home.
+  case home(String)
+  /// A service account, by its file.
+  case serviceAccount(file: String, scopes: [String])
+  /// A file with a token that another program writes.
+  case tokenFile(String, lifetime: Duration)
+
+  /// Parses the object of one account, as in the settings.
+  ///
+  /// - Parameter name: the file's name, for errors.
+  package init(parsing bytes: [UInt8], name: String) throws(AuthError) {
+    try self.init(try SettingsReader(bytes, name))
+  }
+
+  /// The object that `init(parsing:name:)` reads.
+  package var json: JSONObject {
+    switch self {
+    case .home(let path): return ["home": .string(path)]
+    case .serviceAccount(let file, let scopes):
+      var json: JSONObject = ["serviceAccountFile": .string(file)]
+      if !scopes.isEmpty { json["scopes"] = .array(scopes.map(JSONValue.string)) }
+      return json
+    case .tokenFile(let path, let lifetime):
+      return ["tokenFile": .string(path), "lifetimeSeconds": .number(JSONNumber(lifetime.wholeSeconds))]
+    }
+  }
+
+  /// - Parameter reader: the account's object.
+  init(_ reader: SettingsReader) throws(AuthError) {
+    let kinds = ["home", "serviceAccountFile", "tokenFile"]
+    try reader.require(kinds + ["scopes", "lifetimeSeconds"])
+    guard reader.names.filter(kinds.contains).count == 1 else {
+      throw reader.mistake("needs exactly one of \(kinds.joined(separator: ", "))")
+    }
+    let scopes = try reader.texts("scopes"), seconds = try reader.number("lifetimeSeconds", in: 1...31_536_000)
+    if let home = try reader.path("home") {
+      self = .home(home)
+    } else if let file = try reader.path("serviceAccountFile") {
+      self = .serviceAccount(file: file, scopes: scopes ?? [])
+    } else {
+      self = .tokenFile(try reader.path("tokenFile") ?? "", lifetime: .seconds(seconds ?? 300))
+    }
+    if scopes != nil, reader.names.contains("serviceAccountFile") == false {
+      throw reader.mistake("has scopes, which only a serviceAccountFile has")
+    }
+    if seconds != nil, reader.names.contains("tokenFile") == false {
+      throw reader.mistake("has lifetimeSeconds, which only a tokenFile has")
+    }
+  }
+}
+
+extension ClientRule {
+  /// - Parameter reader: the rule's object.
+  fileprivate init(_ reader: SettingsReader) throws(AuthError) {
+    try reader.require(["user", "group", "executable"])
+    guard !reader.names.isEmpty else { throw reader.mistake("admits every program; name a user, a group or both") }
+    let highest = Int(UInt32.max) - 1
+    self.init(
+      user: try reader.number("user", in: 0...highest).map { UInt32($0) },
+      group: try reader.number("group", in: 0...highest).map { UInt32($0) },
+      executable: try reader.path("executable"))
+  }
+}

@@ -1,0 +1,126 @@
+import Gatehouse
+import GatehouseAdmin
+import GatehouseAgent
+import GatehouseAgentServer
+import GatehouseBase
+import GatehouseLocal
+import IdentityToolkit
+import Logging
+
+/// The accounts of a running daemon, as its settings and its folder name them.
+actor AgentAccounts {
+  /// Everything that an account's source is made of. An account whose plan has not changed keeps its source and token.
+  private struct Plan: Hashable {
+    var settings: AccountSettings?
+    /// The home whose provider answers, and the file of the session.
+    var provider: String?
+    var session: String?
+  }
+
+  private let agent: Agent
+  private let folder: AgentFolder
+  private let logger: Logger
+  private var plans: [String: Plan] = [:]
+  /// The embedded providers, by the folder of their home.
+  private var providers: [String: LocalBackend] = [:]
+  private var isApplying = false
+
+  init(_ agent: Agent, _ folder: AgentFolder, logger: Logger) {
+    self.agent = agent
+    self.folder = folder
+    self.logger = logger
+  }
+
+  /// Adds, replaces and removes accounts, so that they are those of the settings and those of the folder.
+  ///
+  /// - Returns: how many there are, and how many have changed.
+  func apply(_ settings: AgentSettings) async throws(AuthError) -> JSONObject {
+    guard !isApplying else { throw AuthError(.storeInUse, "the settings are being read already; try again") }
+    isApplying = true
+    defer { isApplying = false }
+    let own = try folder.names()
+    if let both = own.first(where: { settings.accounts[$0] != nil }) {
+      throw AuthError(.accountExists, "'\(both)' is in the settings, and gate agent login has made one; remove either")
+    }
+    let wanted = Set(own).union(settings.accounts.keys)
+    var changed = 0
+    for name in plans.keys where !wanted.contains(name) {
+      try remove(name)
+      changed += 1
+    }
+    for name in wanted.sorted() {
+      let (plan, source) = await source(of: name, settings.accounts[name])
+      guard plans[name] != plan else { continue }
+      if plans[name] != nil { try remove(name) }
+      try typed { try agent.add(name, source) }
+      plans[name] = plan
+      changed += 1
+    }
+    return ["accounts": .number(JSONNumber(plans.count)), "changed": .number(JSONNumber(changed))]
+  }
+
+  private func remove(_ name: String) throws(AuthError) {
+    plans[name] = nil
+    try typed { try agent.remove(name) }
+  }
+
+  /// Closes the providers.
+  func close() async {
+    for provider in providers.values { try? await provider.close() }
+  }
+
+  // MARK: Sources
+
+  /// Makes an account's source. Whatever is wrong with one account is the error of its tokens, and no other's.
+  private func source(of name: String, _ given: AccountSettings?) async -> (Plan, any TokenSource) {
+    do throws(AuthError) {
+      var settings = given
+      if settings == nil { settings = try folder.settings(of: name) }
+      guard let settings else {
+        return try await session(of: try folder.home(of: name))
+      }
+      switch settings {
+      case .home(let path): return try await session(of: try Home(path, variable: folder.home.variable))
+      case .tokenFile(let path, let lifetime):
+        return (Plan(settings: settings), FileSource(path: path, lifetime: lifetime))
+      case .serviceAccount(let file, let scopes):
+        let source =
+          scopes.isEmpty ? ServiceAccountSource(file: file) : ServiceAccountSource(file: file, scopes: scopes)
+        return (Plan(settings: settings), source)
+      }
+    } catch {
+      return (Plan(), FaultySource(error: error))
+    }
+  }
+
+  private func session(of home: Home) async throws(AuthError) -> (Plan, any TokenSource) {
+    var home = home
+    try home.choose(nil, apiKey: nil, needsSession: true)
+    let backend: any Backend
+    if let server = home.server {
+      backend = server.asBackend(device: home.knownDevice())
+    } else {
+      backend = try await provider(of: home)
+    }
+    return (
+      Plan(provider: home.provider, session: home.session),
+      SessionSource(path: home.session, backend: backend, logger: logger)
+    )
+  }
+
+  /// The provider of a home. Accounts share it.
+  private func provider(of home: Home) async throws(AuthError) -> LocalBackend {
+    if let provider = providers[home.provider] { return provider }
+    let provider = try await home.backend(beginsProvider: false)
+    providers[home.provider] = provider
+    return provider
+  }
+}
+
+/// The source of an account that cannot be used as it is. It says why; a reload after the mistake is mended helps.
+private struct FaultySource: TokenSource {
+  let error: AuthError
+  let kind = "not usable"
+
+  func fetch() async throws(AuthError) -> LentToken { throw error }
+}

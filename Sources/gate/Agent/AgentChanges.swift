@@ -1,0 +1,39 @@
+import GatehouseAgentServer
+import GatehouseBase
+import GatehouseQueues
+import GatehouseSystem
+
+/// Carries out the reloads of a running daemon.
+final class AgentChanges: Sendable {
+  private let accounts: AgentAccounts
+  private let source: AgentSettingsSource
+  private let owner: UInt32
+  private let server = Lock<AgentServer?>(nil)
+
+  /// - Parameter owner: the daemon's own user.
+  init(_ accounts: AgentAccounts, _ source: AgentSettingsSource, owner: UInt32) {
+    self.accounts = accounts
+    self.source = source
+    self.owner = owner
+  }
+
+  /// Sets the server whose rules a reload replaces.
+  func serve(_ server: AgentServer) { self.server.withLock { $0 = server } }
+
+  /// Reads the settings again, and returns what has changed. Settings with a mistake change nothing.
+  func reload() async throws(AuthError) -> JSONObject {
+    ServiceNotice.tell("RELOADING=1\nMONOTONIC_USEC=\(SystemTime.monotonic / 1000)")
+    defer { ServiceNotice.tell("READY=1") }
+    let settings = try source.read()
+    let answer = try await accounts.apply(settings)
+    server.withLock { $0 }?.admit(by: ClientRules(settings.clients, owner: owner))
+    return answer
+  }
+
+  /// Reloads, and says what happened.
+  func reloadAtSignal() async {
+    do throws(AuthError) { StandardError.say("reloaded: \(try await reload())") } catch {
+      StandardError.say("the settings stay what they were: \(error.message)")
+    }
+  }
+}

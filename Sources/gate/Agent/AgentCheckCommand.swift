@@ -1,0 +1,27 @@
+import ArgumentParser
+import GatehouseAgent
+import GatehouseAgentServer
+import GatehouseBase
+
+/// `gate agent check`
+struct AgentCheckCommand: AdministratorCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check", abstract: "Check the settings, without a daemon.",
+    discussion: "A mistake is printed with its line and column, and the exit status is 1.")
+
+  @OptionGroup var configuration: AgentConfigurationOptions
+  @OptionGroup var folder: FolderOptions
+  @OptionGroup var answer: AnswerOptions
+
+  func run() async throws {
+    let home = try folder.home()
+    let source = configuration.source(home.variable)
+    let settings = try source.read()
+    for name in settings.accounts.keys.sorted() { try Agent.check(name) }
+    let file = try source.isThere() ? source.path : nil
+    let count = counted(settings.accounts.count, "account"), rules = counted(settings.clients.count, "rule")
+    try answer.write(
+      file.map { "\($0): \(count), \(rules)" } ?? "there are no settings: the defaults apply",
+      json: ["accounts": .number(JSONNumber(settings.accounts.count))])
+  }
+}

@@ -1,0 +1,116 @@
+import ArgumentParser
+import Foundation
+import GatehouseAgent
+import GatehouseAgentClient
+import GatehouseAgentServer
+import GatehouseBase
+import GatehouseServer
+import GatehouseSystem
+import Logging
+
+/// `gate agent`
+struct AgentRunCommand: AdministratorCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run", abstract: "Run the daemon in the foreground; gate agent does the same.",
+    discussion: """
+      SIGHUP and gate agent reload read the settings again; accounts that have not changed keep their tokens, and no \
+      request is lost. fetchesPerSecond is read at the start only. SIGTERM and SIGINT end the daemon with status 0, when \
+      the requests that have come are answered; a second one does not wait for them.
+      """)
+
+  @OptionGroup var configuration: AgentConfigurationOptions
+  @OptionGroup var socket: AgentSocketOptions
+  @OptionGroup var answer: AnswerOptions
+
+  /// A request has no body, and few header fields. Waiting for an issuer takes half a minute at most.
+  private static var limits: HTTPLimits {
+    var limits = HTTPLimits()
+    (limits.bodyLength, limits.headerLength, limits.requestTime) = (4 << 10, 8 << 10, .seconds(10))
+    return limits
+  }
+
+  func run() async throws {
+    let home = try socket.folder.home()
+    let source = configuration.source(home.variable)
+    let settings = try source.read()
+    let folder = AgentFolder(home: home)
+    let ownership = try folder.own()
+    defer { withExtendedLifetime(ownership) {} }
+    let logger = Logger(label: "gate agent") { _ in MessageLog { StandardError.say($0) } }
+    let hook = settings.onNeedsPerson.map { AgentHook($0) }
+    let agent = Agent(
+      Agent.Configuration(
+        callbackQueue: .global(), fetchesPerSecond: settings.fetchesPerSecond,
+        needsPerson: { name, reason in
+          StandardError.say("\(name) needs a person: \(reason.message)")
+          hook?.run(name, reason)
+        }))
+    let accounts = AgentAccounts(agent, folder, logger: logger)
+    _ = try await accounts.apply(settings)
+    let place = try socket.path()
+    let inherited = try Self.listeningSocket()
+    if inherited == nil { try preparePlace(place, isShared: !settings.clients.isEmpty) }
+    let owner = ownership.user
+    let changes = AgentChanges(accounts, source, owner: owner)
+    let server = AgentServer(
+      agent, rules: ClientRules(settings.clients, owner: owner), process: CurrentProcess.id, logger: logger,
+      reload: { () throws(AuthError) in try await changes.reload() })
+    changes.serve(server)
+    let http =
+      inherited.map { HTTPServer(server, listeningAt: $0, path: place, limits: Self.limits, logger: logger) }
+      ?? HTTPServer(server, at: .unix(path: place), limits: Self.limits, logger: logger)
+
+    let (ends, end) = AsyncStream<Void>.makeStream()
+    let signals = EndSignals([.interrupt, .terminate]) { end.yield(()) }
+    let reloads = SignalWatch([.hangUp]) { _ in Task { await changes.reloadAtSignal() } }
+    defer {
+      signals.cancel()
+      reloads.cancel()
+    }
+    try agent.start()
+    raiseDescriptorLimit()
+    let bound = try await http.start()
+    try answer.write("\(bound)", json: ["address": .string("\(bound)")])
+    ServiceNotice.tell("READY=1")
+    let watchdog = AgentWatchdog(agent)
+    defer { watchdog.cancel() }
+    for await _ in ends { break }
+    ServiceNotice.tell("STOPPING=1")
+    try await http.stop()
+    try await agent.close()
+    await accounts.close()
+  }
+
+  /// The socket of the service manager, if it has started the daemon with one.
+  private static func listeningSocket() throws(AuthError) -> Int32? {
+    do throws(SystemError) { return try ServiceManager.listeningSocket() } catch {
+      throw AuthError(.invalidArgument, "the service manager must pass one Unix socket that listens: \(error)")
+    }
+  }
+
+  /// Makes the socket's folder, for its owner only. A folder that others may enter is refused,
+  /// unless rules of the settings decide about them.
+  private func preparePlace(_ path: String, isShared: Bool) throws(AuthError) {
+    let folder = FileLocation(path).folder
+    do throws(SystemError) {
+      let status = try OpenFolder.ownOrMade(folder).status()
+      try status.require(.folder, isShared ? .unwritable : .secret, at: folder)
+    } catch { throw AuthError(.storeUnsafe, "the socket's folder cannot be used: \(error)") }
+  }
+
+  /// Lets the process open as many descriptors as the server may have connections.
+  private func raiseDescriptorLimit() {
+    do throws(SystemError) { try DescriptorLimit.raise(to: HTTPLimits().connections + 1024) } catch {
+      StandardError.say("the limit of file descriptors stays what it is: \(error)")
+    }
+  }
+}
+
+/// Tells the service manager, if there is one.
+enum ServiceNotice {
+  static func tell(_ state: String) {
+    do throws(SystemError) { try ServiceManager.tell(state) } catch {
+      StandardError.say("the service manager could not be told \(state): \(error)")
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import ArgumentParser
+import GatehouseAgentClient
+import GatehouseBase
+
+/// The socket of the daemon that a command asks, or that the daemon listens at.
+struct AgentSocketOptions: ParsableArguments {
+  @OptionGroup var folder: FolderOptions
+  @Option(
+    help: ArgumentHelp("The daemon's socket, if it is not where the environment says.", valueName: "path"),
+    completion: .file(), transform: fileName)
+  var socket: String?
+
+  func path() throws(AuthError) -> String {
+    if let socket { return socket }
+    return try AgentSocket.path(home: folder.path, variable: GivenText.variable)
+  }
+
+  func client() throws(AuthError) -> AgentClient { AgentClient(socket: try path()) }
+}
+
+extension AgentClient {
+  /// Has a daemon that runs read its settings again. Without one there is nothing to do.
+  func reloadIfRunning() async throws(AuthError) {
+    do throws(AuthError) { _ = try await answer("POST", "/v1/reload") } catch {
+      guard error.code == .networkError else { throw error }
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import GatehouseAgent
+import GatehouseAgentServer
+import GatehouseBase
+import GatehouseServer
+import GatehouseSystem
+import GatehouseTesting
+import Testing
+
+/// What the daemon answers.
+struct AnswerTests {
+  @Test func `a token is lent with the life that remains, rounded down`() async throws {
+    let scene = try ServedAgent()
+    let first = try await scene.answer("GET", "/v1/accounts/a/token?minValidity=120")
+    #expect(first.status == 200)
+    #expect(first.json == ["account": "a", "token": "token-1", "expiresIn": 3600])
+    scene.clocks.advance(by: .milliseconds(100_500))
+    #expect(try await scene.answer("GET", "/v1/accounts/a/token").json["expiresIn"] == 3499)
+    #expect(try await scene.answer("POST", "/v1/accounts/a/refresh").json["token"] == "token-2")
+    #expect(try await scene.answer("GET", "/v1/accounts/a/token").json["token"] == "token-2")
+  }
+
+  @Test func `the accounts and the status are told without a token`() async throws {
+    let scene = try ServedAgent()
+    _ = try await scene.answer("GET", "/v1/accounts/a/token")
+    let over = ScriptedTokenSource(clocks: scene.clocks)
+    over.failAlways(AuthError(.userTokenExpired, "sign in again"))
+    try scene.agent.add("b", over)
+    #expect(try await scene.answer("GET", "/v1/accounts/b/token").status == 409)
+    let accounts = try await scene.answer("GET", "/v1/accounts")
+    #expect(
+      accounts.json["accounts"]?.array == [
+        [
+          "name": "a", "kind": "scripted", "state": "lending", "fetching": false, "failures": 0, "expiresIn": 3600,
+        ],
+        [
+          "name": "b", "kind": "scripted", "state": "needsPerson", "fetching": false, "failures": 1,
+          "error": ["code": "userTokenExpired", "number": 17021, "message": "sign in again"],
+        ],
+      ])
+    let status = try await scene.answer("GET", "/v1/status")
+    #expect(status.json == ["process": 42, "accounts": ["lending": 1, "empty": 0, "failing": 0, "needsPerson": 1]])
+    #expect(!"\(accounts.json)\(status.json)".contains("token-"))
+  }
+
+  @Test func `a failure that may pass is told with the time after which another try can help`() async throws {
+    let scene = try ServedAgent()
+    scene.source.failAlways(AuthError(.networkError, "the issuer is away", retryAfter: .seconds(30)))
+    let answer = try await scene.answer("GET", "/v1/accounts/a/token")
+    #expect(answer.status == 503)
+    #expect(
+      answer.json["error"] == [
+        "code": "networkError", "number": 17020, "message": "the issuer is away", "retryAfter": 30,
+      ])
+  }
+
+  @Test(arguments: [
+    ("GET", "/v1/accounts/b/token", 404, "no account 'b'"),
+    ("GET", "/v1/accounts/%61/token", 404, "no account '%61'"),
+    ("GET", "/v1/accounts/a/token?minValidity=", 400, "minValidity must be whole seconds"),
+    ("GET", "/v1/accounts/a/token?minValidity=-1", 400, "minValidity must be whole seconds"),
+    ("GET", "/v1/accounts/a/token?minValidity=1.5", 400, "minValidity must be whole seconds"),
+    ("GET", "/v1/accounts/a/token?minValidity=99999999999999999999", 400, "minValidity must be whole seconds"),
+    ("GET", "/v1/accounts/a/token?minValidity=31536001", 400, "minValidity must be whole seconds"),
+    ("GET", "/v1/accounts/a/token?minValidity=1&minValidity=2", 400, "minValidity is given twice"),
+    ("GET", "/v1/accounts/a/token?minvalidity=1", 400, "no parameter minvalidity; this path has minValidity"),
+    ("GET", "/v1/accounts/a/token?%zz", 400, "the query is malformed"),
+    ("GET", "/v1/accounts/a/token?minValidity=7200", 400, "shorter minValidity"),
+    ("GET", "/v1/accounts?a=b", 400, "this path has none"),
+    ("POST", "/v1/accounts/a/token", 405, "for GET, not for POST"),
+    ("GET", "/v1/accounts/a/refresh", 405, "for POST, not for GET"),
+    ("GET", "/v1/reload", 405, "for POST, not for GET"),
+    ("GET", "/v1/status/", 404, "nothing at this path"), ("GET", "/", 404, "nothing at this path"),
+    ("GET", "", 404, "nothing at this path"), ("GET", "/v1", 404, "nothing at this path"),
+    ("GET", "/v2/status", 404, "nothing at this path"), ("GET", "//v1/status", 404, "nothing at this path"),
+    ("GET", "/v1/accounts/a/b/token", 404, "nothing at this path"),
+    ("GET", "/v1/b/a/token", 404, "nothing at this path"),
+  ])
+  func `a wrong request is refused with what to do`(
+    method: String, target: String, status: Int, words: String
+  ) async throws {
+    let answer = try await ServedAgent().answer(method, target)
+    #expect(answer.status == status, "\(answer)")
+    #expect(answer.json["error"]?["message"]?.string?.contains(words) == true, "\(answer)")
+  }
+
+  @Test func `a request with a body is refused`() async throws {
+    let answer = try await ServedAgent().answer("GET", "/v1/status", body: [0])
+    #expect(answer.status == 400 && answer.json["error"]?["message"]?.string == "the agent's requests have no body")
+  }
+
+  @Test func `a reload answers what has changed, or why nothing has`() async throws {
+    let good = try ServedAgent { () throws(AuthError) in ["accounts": 2] }
+    #expect(try await good.answer("POST", "/v1/reload").json == ["accounts": 2])
+    let bad = try ServedAgent { () throws(AuthError) in throw AuthError(.invalidArgument, "line 3, column 5") }
+    let answer = try await bad.answer("POST", "/v1/reload")
+    #expect(answer.status == 400 && answer.json["error"]?["message"] == "line 3, column 5")
+  }
+
+  // MARK: Who may ask
+
+  @Test func `a program that no rule admits is refused before anything else`() async throws {
+    let peer = try ServedAgent.peer()
+    let scene = try ServedAgent([ClientRule(user: peer.user + 1)])
+    let answer = try await scene.answer("GET", "/nothing", body: [0])
+    #expect(answer.status == 403)
+    let words = "no rule admits process \(peer.id) of user \(peer.user) and group \(peer.group)"
+    #expect(answer.json["error"]?["message"]?.string?.contains(words) == true, "\(answer)")
+    scene.server.admit(by: ClientRules([], owner: peer.user))
+    #expect(try await scene.answer("GET", "/v1/status").status == 200)
+  }
+
+  @Test func `a request that does not come through a Unix socket is refused`() async throws {
+    let response = await (try ServedAgent()).server.answer(ServerRequest("GET", "/v1/status"))
+    #expect(response.status == 403)
+  }
+
+  @Test func `a program is admitted if it fits all that a rule names`() throws {
+    let peer = try ServedAgent.peer()
+    let (user, group, path) = (peer.user, peer.group, peer.executable)
+    let none: UInt32 = .max - 1
+    func isAdmitted(_ rules: ClientRule...) -> Bool {
+      ClientRules(rules, owner: none).reason(refusing: peer) == nil
+    }
+    #expect(isAdmitted(ClientRule(user: user)) && !isAdmitted(ClientRule(user: none)))
+    #expect(isAdmitted(ClientRule(group: group)) && !isAdmitted(ClientRule(group: none)))
+    #expect(isAdmitted(ClientRule(executable: path)) && !isAdmitted(ClientRule(executable: "/bin/none")))
+    #expect(isAdmitted(ClientRule(user: user, group: group, executable: path)))
+    #expect(!isAdmitted(ClientRule(user: none, group: group, executable: path)))
+    #expect(!isAdmitted(ClientRule(user: user, group: none, executable: path)))
+    #expect(!isAdmitted(ClientRule(user: user, group: group, executable: "/bin/none")))
+    #expect(isAdmitted(ClientRule(user: none), ClientRule(user: user)))
+    for group in peer.groups { #expect(isAdmitted(ClientRule(group: group))) }
+  }
+
+  @Test func `without rules the daemon's own user and root are admitted`() throws {
+    let peer = try ServedAgent.peer()
+    #expect(ClientRules([], owner: peer.user).reason(refusing: peer) == nil)
+    #expect((ClientRules([], owner: peer.user + 1).reason(refusing: peer) == nil) == (peer.user == 0))
+  }
+
+  @Test func `an executable that is not known fits no rule that names one`() throws {
+    let peer = try ServedAgent.peer(isKnown: false)
+    #expect(peer.executable == nil)
+    let path = try CurrentProcess.executable()
+    #expect(ClientRules([ClientRule(executable: path)], owner: 5).reason(refusing: peer) != nil)
+    #expect(ClientRules([ClientRule(user: peer.user)], owner: 5).reason(refusing: peer) == nil)
+  }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import GatehouseAgentServer
+import GatehouseBase
+import GatehouseSystem
+import Testing
+
+/// The daemon's settings.
+struct SettingsTests {
+  @Test func `all settings are read`() throws {
+    let text = """
+      {
+        "fetchesPerSecond": 5,
+        "onNeedsPerson": "notify",
+        "clients": {"mail": {"user": 1000, "group": 4, "executable": "/usr/bin/mutt"}, "all": {"group": 100}},
+        "accounts": {
+          "mail": {"home": "/home/ada"},
+          "deploy": {"serviceAccountFile": "/etc/deploy.json", "scopes": ["a", "b"]},
+          "plain": {"serviceAccountFile": "/etc/plain.json"},
+          "sidecar": {"tokenFile": "/run/token", "lifetimeSeconds": 600},
+          "other": {"tokenFile": "/run/other"}
+        }
+      }
+      """
+    let settings = try AgentSettings(parsing: Array(text.utf8), name: "agent.json")
+    #expect(settings.fetchesPerSecond == 5 && settings.onNeedsPerson == "notify")
+    #expect(
+      settings.clients == [ClientRule(user: 1000, group: 4, executable: "/usr/bin/mutt"), ClientRule(group: 100)])
+    #expect(
+      settings.accounts == [
+        "mail": .home("/home/ada"), "deploy": .serviceAccount(file: "/etc/deploy.json", scopes: ["a", "b"]),
+        "plain": .serviceAccount(file: "/etc/plain.json", scopes: []),
+        "sidecar": .tokenFile("/run/token", lifetime: .seconds(600)),
+        "other": .tokenFile("/run/other", lifetime: .seconds(300)),
+      ])
+    for account in settings.accounts.values {
+      #expect(try AccountSettings(parsing: account.json.serialized(), name: "") == account)
+    }
+    #expect(try AgentSettings(parsing: Array("{}".utf8), name: "") == AgentSettings())
+  }
+
+  @Test(arguments: [
+    ("{\n  \"fetchesPerSecond\": 0}", "f, line 2, column 3: fetchesPerSecond must be a whole number from 1 to 10000"),
+    ("{\"fetchesPerSecond\": 1.5}", "f, line 1, column 2: fetchesPerSecond must be a whole number"),
+    ("{\"fetchesPersecond\": 1}", "fetchesPersecond is no setting; did you mean fetchesPerSecond?"),
+    ("{\"x\": 1}", "x is no setting; there are fetchesPerSecond, onNeedsPerson, clients, accounts"),
+    ("{\"onNeedsPerson\": \"\"}", "onNeedsPerson must be a text"),
+    ("{\"onNeedsPerson\": \"\\u0000\"}", "onNeedsPerson must be a text"),
+    ("{\"clients\": []}", "clients must be an object"), ("{\"clients\": {\"a\": 1}}", "clients.a must be an object"),
+    ("{\"clients\": {\"a\": {}}}", "line 1, column 14: clients.a admits every program"),
+    ("{\"clients\": {\"a\": {\"user\": -1}}}", "clients.a.user must be a whole number from 0 to 4294967294"),
+    ("{\"clients\": {\"a\": {\"user\": \"ada\"}}}", "clients.a.user must be a whole number"),
+    ("{\"clients\": {\"a\": {\"executable\": \"mutt\"}}}", "clients.a.executable must be a path that begins with /"),
+    ("{\"clients\": {\"a\": {\"uid\": 1}}}", "clients.a.uid is no setting"),
+    ("{\"accounts\": {\"a\": {}}}", "accounts.a needs exactly one of home, serviceAccountFile, tokenFile"),
+    ("{\"accounts\": {\"a\": {\"home\": \"/a\", \"tokenFile\": \"/b\"}}}", "accounts.a needs exactly one of"),
+    ("{\"accounts\": {\"a\": {\"home\": \"a\"}}}", "accounts.a.home must be a path that begins with /"),
+    ("{\"accounts\": {\"a\": {\"home\": {}}}}", "accounts.a.home must be a text"),
+    ("{\"accounts\": {\"a\": {\"home\": \"/a\", \"scopes\": [\"b\"]}}}", "accounts.a has scopes"),
+    ("{\"accounts\": {\"a\": {\"serviceAccountFile\": \"/a\", \"scopes\": []}}}", "a.scopes must be a list of texts"),
+    ("{\"accounts\": {\"a\": {\"serviceAccountFile\": \"/a\", \"scopes\": [1]}}}", "a.scopes must be a list of texts"),
+    ("{\"accounts\": {\"a\": {\"home\": \"/a\", \"lifetimeSeconds\": 1}}}", "accounts.a has lifetimeSeconds"),
+    ("{\"accounts\": {\"a\": {\"tokenFile\": \"/a\", \"lifetimeSeconds\": 0}}}", "lifetimeSeconds must be a whole"),
+    ("{\"accounts\": {\"a\": {\"home\": \"/a\"}, \"a\": {}}}", "f: duplicate JSON member name at line 1, column 36"),
+    ("{", "f: invalid JSON at line 1, column 2: expected a member name"), ("[]", "f: expected a JSON object"),
+  ])
+  func `a mistake is told with its line and column`(text: String, words: String) {
+    let error = #expect(throws: AuthError.self) { try AgentSettings(parsing: Array(text.utf8), name: "f") }
+    #expect(error?.message.contains(words) == true, "\(error?.message ?? "no error")")
+  }
+
+  @Test func `a file that others can change, and none, are refused`() throws {
+    let path = NSTemporaryDirectory() + "gatehouse-" + SystemRandomSource().identifier()
+    defer { try? OpenFolder.removeAll(at: path) }
+    #expect(#expect(throws: AuthError.self) { try AgentSettings(file: path) }?.code == .storeUnreadable)
+    try Data("{}".utf8).write(to: URL(filePath: path))
+    #expect(try AgentSettings(file: path) == AgentSettings())
+    try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: path)
+    #expect(#expect(throws: AuthError.self) { try AgentSettings(file: path) }?.code == .storeUnsafe)
+  }
+}

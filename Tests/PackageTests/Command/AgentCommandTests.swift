@@ -1,0 +1,85 @@
+import GatehouseJOSE
+import Testing
+
+/// The token daemon as a user has it: the command, its socket and its files.
+struct AgentCommandTests {
+  /// `agent ARGUMENT…` starts the home's daemon in the background, with its process in `$pid`, and returns when clients
+  /// may come.
+  static let tools = """
+    agent() {
+      : > ready
+      gate agent --home "$home" --json "$@" > ready 2>> errors & pid=$!
+      tries=0
+      until [ -s ready ] || ! kill -0 $pid 2> /dev/null; do
+        tries=$((tries + 1)); [ $tries -lt 300 ] || exit 99; sleep 0.1
+      done
+    }
+    login() { printf %s "$password" | gate agent login mail ada@example.com --home "$home" --password-stdin; }
+    trap 'kill -9 $pid 2> /dev/null; cat errors >&2' EXIT
+
+    """
+
+  @Test func `a daemon lends the token of a session, until it is logged out`() async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.shell(
+        Self.tools + """
+          login > /dev/null || exit 98
+          agent
+          gate agent token mail --home "$home" > token || exit 97
+          gate jwks --home "$home" > keys.json; gate verify --home "$home" --jwks keys.json < token > verified || exit 96
+          [ "$(gate agent exec mail --home "$home" -- sh -c 'echo $GATEHOUSE_TOKEN')" = "$(cat token)" ] || exit 95
+          gate agent list --home "$home"
+          gate agent status --home "$home" | grep -o "1 lending"
+          gate agent run --home "$home" 2> second; echo "second $?"
+          grep -q "process $pid runs the agent" second || exit 94
+          gate agent logout mail --home "$home"
+          gate agent token mail --home "$home"; echo "token $?"
+          kill -TERM $pid; wait $pid; echo "daemon $?"
+          gate agent status --home "$home"; echo "status $?"
+          """, environment: ["password": GateHome.password])
+      let lines = outcome.output.split(separator: "\n")
+      #expect(lines.first?.wholeMatch(of: /mail: lending, [0-9]+ s left \(Gatehouse session\)/) != nil, "\(outcome)")
+      #expect(
+        lines.dropFirst() == [
+          "1 lending", "second 1", "mail: signed out, and removed", "token 1", "daemon 0", "status 1",
+        ], "\(outcome)")
+      #expect(!outcome.errors.contains("eyJ"), "\(outcome.errors)")
+    }
+  }
+
+  @Test func `when a person must sign in, the status is 3, a command runs once, and a login helps`() async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.shell(
+        Self.tools + """
+          login > /dev/null || exit 98
+          echo '{"onNeedsPerson": "echo $GATEHOUSE_ACCOUNT >> hooked"}' > agent.json
+          gate users revoke ada@example.com --home "$home" > /dev/null || exit 97
+          agent --config agent.json
+          gate agent token mail --home "$home"; echo "token $?"
+          gate agent token mail --home "$home"; echo "token $?"
+          gate agent status --home "$home" > /dev/null; echo "status $?"
+          login > /dev/null; gate agent status --home "$home" > /dev/null; echo "status $?"
+          cat hooked
+          echo '{"fetchesPerSecond": 0}' > agent.json
+          gate agent reload --home "$home"; echo "reload $?"
+          gate agent check --config agent.json; echo "check $?"
+          kill -HUP $pid
+          tries=0
+          until grep -q "stay what they were" errors || [ $tries -eq 300 ]; do tries=$((tries + 1)); sleep 0.1; done
+          echo '{"accounts": {"side": {"tokenFile": "'$PWD'/token"}}}' > agent.json
+          (umask 077; printf opaque > token)
+          gate agent reload --home "$home"
+          gate agent token side --home "$home"
+          kill -TERM $pid; wait $pid; echo "daemon $?"
+          """, environment: ["password": GateHome.password])
+      #expect(
+        outcome.output.split(separator: "\n") == [
+          "token 3", "token 3", "status 3", "status 0", "mail", "reload 1", "check 1", "2 accounts, 1 changed",
+          "opaque",
+          "daemon 0",
+        ], "\(outcome)")
+      #expect(
+        outcome.errors.contains("agent.json, line 1, column 2: fetchesPerSecond must be a whole number"), "\(outcome)")
+    }
+  }
+}
