@@ -5,9 +5,9 @@ import PackageDescription
 // which depends on that product alone. `scripts/packages` builds and runs them.
 let products = [
   "Gatehouse", "GatehouseAdmin", "GatehouseAgent", "GatehouseAgentClient", "GatehouseAsyncHTTP", "GatehouseBase",
-  "GatehouseConfiguration", "GatehouseCrypto", "GatehouseFirebase", "GatehouseHTTP", "GatehouseHummingbird", "GatehouseJOSE", "GatehouseLocal",
-  "GatehouseQueues", "GatehouseREST", "GatehouseSchedules", "GatehouseServer", "GatehouseTesting", "GatehouseWaits",
-  "IdentityToolkit",
+  "GatehouseConfiguration", "GatehouseCrypto", "GatehouseFirebase", "GatehouseHTTP", "GatehouseHummingbird",
+  "GatehouseJOSE", "GatehouseLocal", "GatehouseQueues", "GatehouseREST", "GatehouseSchedules",
+  "GatehouseServer", "GatehouseTesting", "GatehouseWaits", "IdentityToolkit",
 ]
 let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error), .enableUpcomingFeature("MemberImportVisibility"),

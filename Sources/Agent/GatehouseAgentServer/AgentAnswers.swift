@@ -21,7 +21,8 @@ extension ServerResponse {
   /// The answer to a request that was refused or has failed.
   init(refusedByAgent error: AuthError) {
     self.init(agentJSON: ["error": .object(error.agentJSON)], status: error.agentStatus)
-    if let seconds = error.retryAfter?.inSeconds { headers.add("Retry-After", "\(Int64(clamping: seconds.rounded(.up)))") }
+    guard let seconds = error.retryAfter?.inSeconds else { return }
+    headers.add("Retry-After", "\(Int64(clamping: seconds.rounded(.up)))")
   }
 }
 
