@@ -84,6 +84,23 @@ struct EmulatorTests {
     #expect(reply.response.headers["Location"]?.hasPrefix("http://localhost/app?mode=signIn&oobCode=") == true)
   }
 
+  @Test(arguments: [
+    ("http://localhost:5000/#/sign-in", "http://localhost:5000/?mode=signIn&oobCode=", "#/sign-in"),
+    ("http://localhost/?a=1#/sign-in?b=2", "http://localhost/?a=1&mode=signIn&oobCode=", "#/sign-in?b=2"),
+  ])
+  func `the code is in the query of the page, before its fragment`(page: String, begin: String, end: String)
+    async throws
+  {
+    let scene = ServerScene(isEmulator: true)
+    _ = await scene.post(
+      "/v1/accounts:sendOobCode",
+      #"{"requestType":6,"email":"ada@example.com","continueUrl":"\#(page)","canHandleCodeInApp":true}"#)
+    let code = try #require(await scene.get("/emulator/v1/projects/local/oobCodes").json["oobCodes"]?.array?.first)
+    let link = try #require(code["oobLink"]?.string?.dropFirst("http://id.test".count))
+    let location = try #require(await scene.get(String(link)).response.headers["Location"])
+    #expect(location.hasPrefix(begin) && location.hasSuffix(end), "\(location)")
+  }
+
   @Test func `all accounts are deleted, and a tenant's alone`() async throws {
     let scene = ServerScene(isEmulator: true)
     _ = try await scene.provider.createTenant("north")
