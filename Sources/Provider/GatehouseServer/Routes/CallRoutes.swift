@@ -23,7 +23,6 @@ struct CallRoute: Sendable {
     let answer: @Sendable (RoutedRequest) async throws -> ServerResponse = { routed in
       let call = try routed.call(type, missing: missing, refusing: refusing, closed: closed)
       let kind = kind.map { "identitytoolkit#\($0)" }
-      try routed.requireProject()
       let response: C.Response
       do throws(AuthError) { response = try await routed.backend.answer(call) } catch {
         guard let pending = error.pendingSignIn else { throw error }
@@ -61,8 +60,8 @@ struct CallRoute: Sendable {
 }
 
 extension RoutedRequest {
-  /// Refuses a request for another project, because this server has only one.
-  func requireProject() throws {
+  /// Refuses a request whose path names another project, because this server has only one.
+  func requireProject() throws(Refusal) {
     guard let project = parameters["project"], !project.isExactly(scene.provider.audience) else { return }
     throw Refusal(
       status: 404, message: "PROJECT_NOT_FOUND : this server's project is \(scene.provider.audience)",
