@@ -1,5 +1,5 @@
 /// Reads the elements of a DER value one after the other: one-byte tags, definite lengths of the fewest bytes.
-struct DERReader: ~Copyable, ~Escapable {
+struct DERReader {
   /// An element, as places in the bytes.
   struct Element {
     let tag: UInt8
@@ -7,18 +7,13 @@ struct DERReader: ~Copyable, ~Escapable {
     let content: Range<Int>
   }
 
-  private let bytes: Span<UInt8>
   private var rest: Range<Int>
 
-  @_lifetime(copy bytes)
-  init(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) {
-    self.bytes = copy bytes
-    rest = range
-  }
+  /// Makes a reader of the elements in a range of bytes.
+  init(_ range: Range<Int>) { rest = range }
 
   /// The next element; `nil` at the end, and for bytes that are no DER.
-  @_lifetime(self: copy self)
-  mutating func next() -> Element? {
+  mutating func next(in bytes: Span<UInt8>) -> Element? {
     guard rest.count >= 2 else { return nil }
     let (tag, first) = (bytes[rest.lowerBound], bytes[rest.lowerBound + 1])
     guard tag & 0x1F != 0x1F else { return nil }

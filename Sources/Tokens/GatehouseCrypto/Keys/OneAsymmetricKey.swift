@@ -22,17 +22,17 @@ struct OneAsymmetricKey {
   }
 
   private init?(_ bytes: Span<UInt8>) {
-    var outer = DERReader(bytes, 0..<bytes.count)
-    guard let sequence = outer.next(), sequence.tag == 0x30 else { return nil }
-    var members = DERReader(bytes, sequence.content)
-    guard let version = members.next(), version.tag == 2, version.content.count == 1,
+    var outer = DERReader(0..<bytes.count)
+    guard let sequence = outer.next(in: bytes), sequence.tag == 0x30 else { return nil }
+    var members = DERReader(sequence.content)
+    guard let version = members.next(in: bytes), version.tag == 2, version.content.count == 1,
       bytes[version.content.lowerBound] == 1,
-      let algorithm = members.next(), algorithm.tag == 0x30, let key = members.next(), key.tag == 4
+      let algorithm = members.next(in: bytes), algorithm.tag == 0x30, let key = members.next(in: bytes), key.tag == 4
     else { return nil }
-    var last = members.next()
-    if last?.tag == 0xA0 { last = members.next() }
+    var last = members.next(in: bytes)
+    if last?.tag == 0xA0 { last = members.next(in: bytes) }
     guard let half = last, half.tag == 0x81, half.content.count > 1, bytes[half.content.lowerBound] == 0,
-      members.next() == nil
+      members.next(in: bytes) == nil
     else { return nil }
     publicKey = half.content.dropFirst().map { bytes[$0] }
     let kept = algorithm.whole.lowerBound..<key.whole.upperBound
@@ -65,8 +65,8 @@ struct OneAsymmetricKey {
       unsafe CRYPTO_free(header, #file, 0)
       unsafe CRYPTO_clear_free(data, count, #file, 0)
     }
-    guard unsafe header?.pointee == 0 else { return nil }
-    return unsafe SecretBytes(count: count) { unsafe $0.baseAddress?.update(from: data!, count: count) }
+    guard unsafe header?.pointee == 0, let start = unsafe data else { return nil }
+    return SecretBytes(count: count) { unsafe $0.baseAddress?.update(from: start, count: count) }
   }
 }
 
