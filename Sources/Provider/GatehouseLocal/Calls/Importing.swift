@@ -100,8 +100,11 @@ private struct ImportDraft {
     }
     if let text = user.customAttributes { try account.setClaims(JSONObject(claims: text)) }
     if let hash = user.passwordHash {
-      let readable = try provider.options.isEmulator ? ImportedHash(readable: hash) : nil
-      account.password = try (readable ?? hashes?.hash(hash, salt: user.salt))?.text()
+      if provider.options.isEmulator, let readable = try ImportedHash(readable: hash) {
+        account.password = try readable.text()
+      } else if let hashes {
+        account.password = try hashes.hash(hash, salt: user.salt).text()
+      }
     }
     // The address and the phone are members of the account itself.
     identities = (user.providerUserInfo ?? []).filter {
