@@ -2,6 +2,7 @@ import Foundation
 import GatehouseBase
 import GatehouseLocal
 import GatehouseQueues
+import GatehouseTesting
 import HangGuard
 import IdentityToolkit
 import Testing
