@@ -60,13 +60,12 @@ struct `A key in PEM` {
   /// RFC 8410 §10.3 has the first; the others are the same key without attributes, and with a wrong half.
   @Test func `with its public half is read, and refused if that is another one`() throws {
     let key = try PrivateKey(pem: PEMFixture.ed25519WithPublic)
-    let halves = try key.revealedParameters()
-    #expect(try PrivateKey(pem: PEMFixture.ed25519WithPublicAlone).revealedParameters() == halves)
+    #expect(try PrivateKey(pem: PEMFixture.ed25519WithPublicAlone).pem() == key.pem())
     #expect(key.type == .ed25519)
     let error = refusal(PEMFixture.ed25519WithPublicAlone.replacing("Gb9E", with: "Gb9F"))
     #expect(error?.code == .keyInvalid && error?.message.contains("public half") == true)
-    for broken in ["MHICAQE", "MHECAQI", "MHECBQE", "MFECAQE"] {
-      #expect(refusal(PEMFixture.ed25519WithPublic.replacing("MHICAQE", with: broken)) != nil || broken == "MHICAQE")
+    for broken in ["MHECAQE", "MHICAQI", "MHICBQE", "MFECAQE"] {
+      #expect(refusal(PEMFixture.ed25519WithPublic.replacing("MHICAQE", with: broken)) != nil)
     }
     #expect(OpenSSLErrors.areNone)
   }
