@@ -82,4 +82,45 @@ struct AgentCommandTests {
         outcome.errors.contains("agent.json, line 1, column 2: fetchesPerSecond must be a whole number"), "\(outcome)")
     }
   }
+
+  // MARK: systemd
+
+  @Test(.enabled("systemd is not installed") { await has("systemd-socket-activate") && has("curl") })
+  func `a socket of the service manager is served, and stays when the daemon ends`() async throws {
+    try await GateHome.withNone { home in
+      let outcome = try await home.shell(
+        Self.tools + """
+          (umask 077; printf opaque > token; mkdir -p "$home")
+          echo '{"accounts": {"side": {"tokenFile": "'$PWD'/token"}}}' > agent.json
+          socket=$PWD/agent.socket
+          systemd-socket-activate -l "$socket" -E PATH gate agent --home "$home" --config "$PWD/agent.json" \
+            > answer 2> errors & pid=$!
+          tries=0; until [ -S "$socket" ] || [ $tries -eq 300 ]; do tries=$((tries + 1)); sleep 0.1; done
+          curl -sS --unix-socket "$socket" http://agent/v1/accounts/side/token | grep -o '"token":"opaque"'
+          gate agent token side --socket "$socket"
+          kill -TERM $pid; wait $pid; echo "daemon $?"
+          [ -S "$socket" ] && echo "the socket stays"
+          """)
+      #expect(
+        outcome.output.split(separator: "\n") == [#""token":"opaque""#, "opaque", "daemon 0", "the socket stays"],
+        "\(outcome)")
+    }
+  }
+
+  @Test(.enabled("systemd is not installed") { await has("systemd-analyze") })
+  func `the unit of the machine is confined`() async throws {
+    try await GateHome.withNone { home in
+      let outcome = try await home.shell(
+        """
+        gate agent unit service --system > gatehouse-agent.service
+        systemd-analyze --offline=true security ./gatehouse-agent.service | tail -1
+        """)
+      let level = outcome.output.firstMatch(of: /service: ([0-9.]+)/).flatMap { Double($0.1) }
+      #expect(level.map { $0 <= 2 } == true, "\(outcome)")
+    }
+  }
+
+  private static func has(_ program: String) async -> Bool {
+    (try? await ChildProcess(program, ["--version"]).run())?.succeeded ?? false
+  }
 }
