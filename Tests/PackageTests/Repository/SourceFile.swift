@@ -40,12 +40,12 @@ struct SourceFile: Sendable, CustomTestStringConvertible {
   ///
   /// - Parameter words: where they are given, lines without any of them are left out.
   func places(of pattern: String, amongLinesWith words: Set<String>? = nil) throws -> [String] {
+    let lines = code.split(separator: "\n", omittingEmptySubsequences: false).enumerated().filter { line in
+      words.map { !$0.isDisjoint(with: Self.words(of: line.element)) } ?? true
+    }
+    if lines.isEmpty { return [] }  // to read a long pattern takes milliseconds
     let pattern = try Regex(pattern).wordBoundaryKind(.simple)
-    return code.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-      .filter { line in
-        words.map { !$0.isDisjoint(with: Self.words(of: line.element)) } ?? true && line.element.contains(pattern)
-      }
-      .map { "\(path):\($0.offset + 1): \($0.element)" }
+    return lines.filter { $0.element.contains(pattern) }.map { "\(path):\($0.offset + 1): \($0.element)" }
   }
 
   private static func words(of line: Substring) -> [String] {
