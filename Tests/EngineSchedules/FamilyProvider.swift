@@ -94,12 +94,13 @@ final class FamilyProvider: Sendable {
     }
   }
 
+  /// A refresh has the family's token as its answer: what was sent, or what replaced it when an answer was lost.
   func refreshed(_ response: ExchangeRefreshToken.Response, with sent: Secret) -> ExchangeRefreshToken.Response {
     var response = response
     state.withLock { state in
       guard let number = state.owners[sent.revealed] else { return }
       state.owners[response.idToken.revealed] = number
-      guard rotates else { return response.refreshToken = sent }
+      guard rotates else { return response.refreshToken = Secret(state.families[number].token) }
       let next = state.successors[sent.revealed] ?? state.issue(number)
       state.successors[sent.revealed] = next
       response.refreshToken = Secret(next)

@@ -85,11 +85,11 @@ public final class RESTBackend: Backend {
   ///   that the server does not support; the transport's errors.
   public func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response {
     switch caller {
-    case .app(let key): return try await answer(call, from: .app(key: key)).read(as: C.self)
+    case .app(let key): return try await answer(call, from: .app(key: key)).read(to: call)
     case .administrator(let administrator):
       let first = try await administrator.authorization()
       let answer = try await answer(call, from: .administrator(projectID: first.projectID, token: first.token))
-      guard answer.refusesAuthorization else { return try answer.read(as: C.self) }
+      guard answer.refusesAuthorization else { return try answer.read(to: call) }
       // The server did nothing. It may have new keys, or the token was from before a restart of the server.
       await administrator.refused(first.token)
       let next = try await administrator.authorization()
@@ -99,7 +99,7 @@ public final class RESTBackend: Backend {
           .adminRestrictedOperation,
           "the server does not take the administrator's credential; make a new one at this server")
       }
-      return try last.read(as: C.self)
+      return try last.read(to: call)
     }
   }
 

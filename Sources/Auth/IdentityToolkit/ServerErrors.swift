@@ -113,6 +113,7 @@ extension AuthError {
     "FORBIDDEN_CLAIM": (.invalidArgument, "one of the claims is the provider's own; choose another name"),
     "INVALID_CLAIMS": (.invalidArgument, "the claims are not a JSON object"),
     "CLAIMS_TOO_LARGE": (.invalidArgument, "the claims are longer than 1000 bytes as JSON"),
+    "MISSING_REQUEST_URI": (.invalidArgument, "the URL of the page that the identity came to is needed"),
     "MISSING_LOCAL_ID": (.invalidArgument, "the user's identifier is needed"),
     "INVALID_LOCAL_ID": (.invalidArgument, "a user's identifier has 1 to 128 bytes"),
     "INVALID_DISPLAY_NAME": (.invalidArgument, "the name to show is empty, too long or not allowed"),

@@ -172,6 +172,7 @@ public final class IdentityServer: PlacedHandler {
     }
     let routed = RoutedRequest(
       request: request, parameters: match.parameters, query: query, scene: scene, isAdministrator: isAdministrator)
+    try routed.requireProject()
     return (match.route, routed)
   }
 

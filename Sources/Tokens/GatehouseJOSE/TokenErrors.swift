@@ -50,3 +50,24 @@ extension AuthError.Code {
   /// The token is bound to a key (`cnf`) and the policy accepts only bearer tokens, or it must be bound and is not.
   public static let proofRequired = Self(number: 19122)
 }
+
+extension AuthError {
+  /// The refusal of a token that has expired, with the time since then, which tells an old token from a wrong clock.
+  ///
+  /// - Parameters:
+  ///   - expiry: the token's `exp`, in seconds since 1970.
+  ///   - now: the time at which the token was verified, in seconds since 1970.
+  static func tokenExpired(at expiry: Double, now: Double) -> AuthError {
+    let late = now - expiry
+    let since: String
+    switch late {
+    case 0..<2: since = "\(Int(late)) second\(late < 1 ? "s" : "") ago"
+    case 2..<120: since = "\(Int(late)) seconds ago"
+    case 120..<7_200: since = "\(Int(late / 60)) minutes ago"
+    case 7_200..<172_800: since = "\(Int(late / 3_600)) hours ago"
+    case 172_800..<1e12: since = "\(Int(late / 86_400)) days ago"
+    default: since = "in the past"  // or the clock returns no number
+    }
+    return AuthError(.tokenExpired, "the token expired \(since) by this machine's clock")
+  }
+}

@@ -49,7 +49,11 @@ struct BackendName: Sendable, Hashable {
 
   /// The emulator that replaces Identity Platform, if the environment names one: a host with a port, and nothing else.
   static func emulator(_ variable: (String) -> String?) -> BackendName? {
-    name(variable(emulatorVariable).map { "http://\($0)" }, of: emulatorVariable)
+    guard let text = variable(emulatorVariable) else { return nil }
+    guard text.wholeMatch(of: #/.*:[0-9]+/?/#) != nil else {
+      GivenText.refuse("\(emulatorVariable): the port is missing; give the emulator's host and port (localhost:9099)")
+    }
+    return name("http://\(text)", of: emulatorVariable)
   }
 
   private static func name(_ text: String?, of variable: String) -> BackendName? {

@@ -14,8 +14,7 @@ struct TokenRules: ParsableArguments {
   var typ: String?
   @Option(
     help: ArgumentHelp(
-      "How far clocks may differ: 0 to 60; by default 5, with Firebase's rules 0.", valueName: "seconds")) var leeway:
-    Double?
+      "How far clocks may differ: 0 to 60; by default 5.", valueName: "seconds")) var leeway: Double?
   @Option(
     help: ArgumentHelp("The algorithms to accept, such as RS256,ES256; by default all.", valueName: "names"),
     transform: Self.algorithms)
@@ -71,7 +70,7 @@ struct TokenRules: ParsableArguments {
       let rules =
         firebase?.isOfCookies == true
         ? VerificationPolicy.firebaseSessionCookie : VerificationPolicy.firebaseIDToken
-      policy = rules(project, acceptedAlgorithms, .zero)
+      policy = rules(project, acceptedAlgorithms, VerificationPolicy.defaultLeeway)
       if let issuer = issuer ?? (project.isExactly(own.project) ? own.issuer : nil) { policy.issuer = issuer }
     } else {
       policy = VerificationPolicy(

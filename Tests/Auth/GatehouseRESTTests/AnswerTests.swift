@@ -21,6 +21,28 @@ struct AnswerTests {
     #expect(answer.expiresIn.value == 3600)
   }
 
+  /// What OAuth lets a server leave out (RFC 6749 §5.1, §6), and servers send in other ways.
+  @Test(arguments: [
+    "", #","refresh_token":"","expires_in":"","token_type":null"#, #","refresh_token":null,"expires_in":null"#,
+  ])
+  func `a refresh without a new refresh token, a type or a lifetime has the ones that it must have`(
+    rest: String
+  ) async throws {
+    let claims = Base64URL.encode(Array(#"{"sub":"u","iat":1000,"exp":2800}"#.utf8))
+    let body = #"{"id_token":"e30.\#(claims).s","user_id":"u"\#(rest)}"#
+    let answer = try await refreshed(body)
+    #expect(answer.refreshToken == Secret("sent"))
+    #expect(answer.tokenType == "Bearer" && answer.expiresIn.value == 1800)
+  }
+
+  @Test func `a refresh with all of them keeps them, and one without an ID token is no answer`() async throws {
+    let body = #"{"id_token":"i","user_id":"u","refresh_token":"next","token_type":"Bearer","expires_in":60}"#
+    let answer = try await refreshed(body)
+    #expect(answer.refreshToken == Secret("next") && answer.expiresIn.value == 60)
+    let error = await #expect(throws: AuthError.self) { try await refreshed("{}") }
+    #expect(error?.code == .responseInvalid)
+  }
+
   @Test func `a sign-in that waits for a second factor is one`() async throws {
     let body = #"""
       {"localId":"u","mfaPendingCredential":"pending","mfaInfo":[{"phoneInfo":"+*******1234","mfaEnrollmentId":"f",
@@ -96,6 +118,12 @@ struct AnswerTests {
   }
 
   private func fault(_ message: String) -> String { #"{"error":{"code":400,"message":"\#(message)"}}"# }
+
+  private func refreshed(_ body: String) async throws(AuthError) -> ExchangeRefreshToken.Response {
+    transport.answer("https://securetoken.googleapis.com/v1/token?key=k", .status(200, body: Array(body.utf8)))
+    return try await RESTBackend(apiKey: "k", options: RESTOptions(server: .google), transport: transport)
+      .answer(ExchangeRefreshToken(refreshToken: Secret("sent")))
+  }
 
   private func answer(
     _ status: Int, _ body: String, _ headers: TransportHeaders = [:]

@@ -101,7 +101,10 @@ extension SavedUsers {
 
     func family(of session: StoredSession) -> Int? { provider.family(of: session.tokens.refreshToken) }
 
-    var stored: [StoredSession] { memory.shelf.withLock { [$0.current].compactMap(\.self) + $0.others } }
+    /// All that is stored, with the sessions that a sign-in has replaced which may be undone.
+    var stored: [StoredSession] {
+      memory.shelf.withLock { ([$0.current].compactMap(\.self) + $0.others).flatMap { [$0] + $0.replaced } }
+    }
 
     /// Honors the stored tokens once more that the store says may be spent or revoked: the answer was lost with its
     /// program.
@@ -118,6 +121,7 @@ extension SavedUsers {
 
     /// Checks what is stored once all has come to rest.
     func check() {
+      // A program that was killed within its sign-in has left what that has replaced.
       let (stored, record) = (stored, record.withLock { $0 })
       context.check(!hasStored(record.ended), "a session that was signed out is stored")
       for session in stored {

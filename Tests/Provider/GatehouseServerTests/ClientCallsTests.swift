@@ -5,6 +5,16 @@ import GatehouseServer
 import Testing
 
 struct ClientCallsTests {
+  @Test(arguments: [
+    ("/v1/accounts:signInWithCustomToken", "{}", "MISSING_CUSTOM_TOKEN"),
+    ("/v1/accounts:signInWithCustomToken", #"{"token":null}"#, "MISSING_CUSTOM_TOKEN"),
+    ("/v1/accounts:signInWithIdp", #"{"postBody":"providerId=google.com&id_token=x"}"#, "MISSING_REQUEST_URI"),
+  ])
+  func `a member that a call needs is missed by its own word`(path: String, body: String, word: String) async {
+    let reply = await ServerScene().post(path, body)
+    #expect(reply.status == 400 && reply.message == word)
+  }
+
   @Test func `a user signs up, signs in, is looked up, and is deleted`() async throws {
     let scene = ServerScene()
     let made = await scene.signUp()

@@ -1,4 +1,5 @@
 import GatehouseBase
+import GatehouseHTTP
 import GatehouseServer
 import Testing
 
@@ -82,6 +83,65 @@ struct EmulatorTests {
     let reply = await scene.get(String(link))
     #expect(reply.status == 303)
     #expect(reply.response.headers["Location"]?.hasPrefix("http://localhost/app?mode=signIn&oobCode=") == true)
+  }
+
+  @Test(arguments: [
+    ("http://localhost:5000/#/sign-in", "http://localhost:5000/?mode=signIn&oobCode=", "#/sign-in"),
+    ("http://localhost/?a=1#/sign-in?b=2", "http://localhost/?a=1&mode=signIn&oobCode=", "#/sign-in?b=2"),
+  ])
+  func `the code is in the query of the page, before its fragment`(page: String, begin: String, end: String)
+    async throws
+  {
+    let scene = ServerScene(isEmulator: true)
+    _ = await scene.post(
+      "/v1/accounts:sendOobCode",
+      #"{"requestType":6,"email":"ada@example.com","continueUrl":"\#(page)","canHandleCodeInApp":true}"#)
+    let code = try #require(await scene.get("/emulator/v1/projects/local/oobCodes").json["oobCodes"]?.array?.first)
+    let link = try #require(code["oobLink"]?.string?.dropFirst("http://id.test".count))
+    let location = try #require(await scene.get(String(link)).response.headers["Location"])
+    #expect(location.hasPrefix(begin) && location.hasSuffix(end), "\(location)")
+  }
+
+  /// Test workers with a project each: none may read or clear another one's.
+  @Test(arguments: [
+    ("GET", "/emulator/v1/projects/another/oobCodes"), ("GET", "/emulator/v1/projects/another/verificationCodes"),
+    ("GET", "/emulator/v1/projects/another/config"), ("PATCH", "/emulator/v1/projects/another/config"),
+    ("DELETE", "/emulator/v1/projects/another/accounts"),
+    ("DELETE", "/emulator/v1/projects/another/tenants/north/accounts"),
+  ])
+  func `another project's request is refused, and changes nothing`(method: String, path: String) async throws {
+    let scene = ServerScene(isEmulator: true)
+    let ada = await scene.signUp()
+    let reply = await scene.send(ServerRequest(method, path))
+    #expect(reply.status == 404 && reply.message?.hasPrefix("PROJECT_NOT_FOUND") == true)
+    #expect(await scene.post("/v1/accounts:lookup", #"{"idToken":"\#(ada.idToken)"}"#).status == 200)
+  }
+
+  @Test func `an administrator gets all accounts at once`() async throws {
+    let scene = ServerScene(isEmulator: true)
+    for number in 0..<25 { _ = await scene.signUp("ada\(number)@example.com") }
+    let owner: TransportHeaders = ["Authorization": "Bearer owner"]
+    let all = await scene.get("/v1/projects/local/accounts:batchGet?maxResults=-1", headers: owner)
+    #expect(all.json["users"]?.array?.count == 25 && all["nextPageToken"] == nil)
+    for odd in ["-2", "0", "1001", "9223372036854775807"] {
+      #expect(await scene.get("/v1/projects/local/accounts:batchGet?maxResults=\(odd)", headers: owner).status == 400)
+    }
+  }
+
+  @Test func `accounts as Firebase's emulator exports them are imported with their passwords`() async throws {
+    let scene = ServerScene(isEmulator: true)
+    let seed = #"""
+      {"users":[{"localId":"seed-1","email":"seed@example.com","salt":"fakeSalt",
+      "passwordHash":"fakeHash:salt=fakeSalt:password=seed:password","providerUserInfo":[{"providerId":"password",
+      "email":"seed@example.com","federatedId":"seed@example.com","rawId":"seed@example.com"}]}]}
+      """#
+    let owner: TransportHeaders = ["Authorization": "Bearer owner"]
+    let reply = await scene.post("/v1/projects/local/accounts:batchCreate", seed, headers: owner)
+    #expect(reply.status == 200 && reply.json["error"]?.array?.isEmpty != false)
+    for (password, status) in [("seed:password", 200), ("another password", 400)] {
+      let body = #"{"email":"seed@example.com","password":"\#(password)"}"#
+      #expect(await scene.post("/v1/accounts:signInWithPassword", body).status == status)
+    }
   }
 
   @Test func `all accounts are deleted, and a tenant's alone`() async throws {

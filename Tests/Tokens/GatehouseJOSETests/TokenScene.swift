@@ -27,7 +27,7 @@ enum TokenScene {
     "iat": 1_699_999_900, "exp": 1_700_003_500,
   ]
 
-  static let verifier = TokenVerifier(keys: keys, policy: .firebaseIDToken(project: "demo"))
+  static let verifier = TokenVerifier(keys: keys, policy: .firebaseIDToken(project: "demo", leeway: .zero))
 
   /// The good claims with one of them replaced or removed.
   static func claims(_ name: String, _ value: JSONValue?) -> JSONObject {

@@ -3,8 +3,9 @@ public import Foundation
 /// The contents of a message's link: its purpose and its code.
 ///
 /// Reads the links of Firebase and of Gatehouse: query items `mode`, `oobCode`, `apiKey`, `continueUrl`, `lang`. A link
-/// inside the `link` or `deep_link_id` item of another link is unwrapped. Nothing is verified here: the provider
-/// verifies the code when it is used.
+/// inside the `link` or `deep_link_id` item of another link is unwrapped. A query within the fragment counts, too: apps
+/// with a router in the browser get their links so. Nothing is verified here: the provider verifies the code when it is
+/// used.
 public struct ActionCodeURL: Sendable, Hashable {
   /// The project's API key, if the link has one.
   public let apiKey: String?
@@ -32,7 +33,12 @@ public struct ActionCodeURL: Sendable, Hashable {
   }
 
   private static func items(of link: String, depth: Int) -> [URLQueryItem]? {
-    guard let items = URLComponents(string: link)?.queryItems, !items.isEmpty else { return nil }
+    guard let components = URLComponents(string: link) else { return nil }
+    let inFragment = components.percentEncodedFragment.flatMap { fragment in
+      fragment.firstIndex(of: "?").flatMap { URLComponents(string: String(fragment[$0...]))?.queryItems }
+    }
+    let items = (components.queryItems ?? []) + (inFragment ?? [])
+    guard !items.isEmpty else { return nil }
     let wrapped = items.first { $0.name.isExactly("link") || $0.name.isExactly("deep_link_id") }?.value
     guard depth < 3, let wrapped, let inner = self.items(of: wrapped, depth: depth + 1) else { return items }
     return inner

@@ -13,8 +13,8 @@ import GatehouseCrypto
 extension UserSession {
   /// Whether the refresh token was sent, and has no answer yet.
   var mayBeSpent: Bool {
-    guard let spending = rotation?.spending else { return false }
-    return (try? tokens.fingerprint()) == spending
+    guard let noted = rotation?.spending?.split(separator: ".").first else { return false }
+    return (try? tokens.fingerprint()).map { noted == $0 } ?? false
   }
 }
 

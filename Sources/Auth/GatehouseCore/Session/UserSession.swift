@@ -36,6 +36,8 @@ package final class UserSession {
     didSet { if let ending { waits.endAll(ending) } }
   }
 
+  /// Whether this process has completed its sign-in, so that the sessions that it replaced are not put back.
+  var isComplete = false
   /// Whether its last refresh token was spent for another session.
   var isMoved = false
 
@@ -71,6 +73,7 @@ package final class UserSession {
     new.rotation = rotation
     new.revocations = revocations
     new.pendingRevocation = pendingRevocation
+    if isComplete { new.replaced = [] }
     guard new != known || !attempts.isEmpty else { return nil }
     new.generation += 1
     return new

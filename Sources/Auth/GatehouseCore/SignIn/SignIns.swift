@@ -307,10 +307,12 @@ final class SignIns {
       try await self.keeper.store.turn("sign in") { (turn) throws(AuthError) in
         try self.checkCurrent(attempt)
         let session = UserSession(new)
-        try await turn.signIn(new) { () throws(AuthError) in
+        try await turn.signIn(new) { (stored) throws(AuthError) in
           try self.checkCurrent(attempt)
+          session.known = stored
           self.keeper.install(session)
           attempt.end(.success(result(session)))  // in this turn: the user is signed in when the caller resumes
+          self.keeper.dropReplaced(by: session)
         }
         return result(session)
       }.value()

@@ -170,6 +170,15 @@ final class SessionKeeper {
     return store.save(session) { self.environment.log(.error, "the session could not be stored: \($0)") }
   }
 
+  /// Completes a sign-in: the sessions that it has replaced are not put back any more.
+  func dropReplaced(by session: UserSession) {
+    session.isComplete = true
+    guard session.unsaved != nil else { return }
+    store.save(session) {
+      self.environment.log(.error, "the session that this sign-in has replaced is still in the store: \($0)")
+    }
+  }
+
   /// Saves tokens that come too late for a session that is not current any more. The store may have set it aside, and
   /// then these may be its only valid ones. A session that has ended is not stored, and stays ended.
   func keepLate(_ tokens: SessionTokens, revoking: Bool = false, of session: UserSession) {

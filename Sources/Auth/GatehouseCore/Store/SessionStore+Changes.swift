@@ -3,8 +3,8 @@ import GatehouseQueues
 
 // Changes of what is stored, within a turn.
 extension SessionStore {
-  /// Stores the changes of a session where the session is, current or set aside. A session that is not stored has
-  /// ended, and stays ended.
+  /// Stores the changes of a session where the session is: current, set aside, or replaced by a sign-in that may be
+  /// undone. A session that is not stored has ended, and stays ended.
   func put(_ session: UserSession) async throws(AuthError) {
     let result = await outcome { () throws(AuthError) in
       let (saved, current) = try await change(isQuick: true) { shelf in
@@ -28,7 +28,7 @@ extension SessionStore {
 
   /// Merges the stored version of a session, and returns the version to store; `nil` if there is nothing to store.
   private func latest(_ session: UserSession, in shelf: SessionShelf) -> StoredSession? {
-    guard let stored = shelf.version(of: session.id) else { return nil }
+    guard let stored = shelf.version(of: session.id) ?? shelf.replacedVersion(of: session.id) else { return nil }
     meet?(stored, session)
     guard let new = session.unsaved else { return nil }
     session.willStore(new)

@@ -29,8 +29,16 @@ struct StoreTurn {
   }
 
   /// Makes a new session the current one, and sets the session of another user aside if the store keeps users.
-  func signIn(_ new: StoredSession, _ accept: @WorkQueue () throws(AuthError) -> Void) async throws(AuthError) {
-    try await store.replace(replacesDamaged: true, { $0.signIn(new, keepsUsers: store.keepsUsers) }, accept)
+  ///
+  /// - Parameter accept: receives the session as it is stored.
+  func signIn(
+    _ new: StoredSession, _ accept: @WorkQueue (StoredSession) throws(AuthError) -> Void
+  ) async throws(AuthError) {
+    let change = { @WorkQueue (shelf: inout SessionShelf) throws(AuthError) in
+      shelf.signIn(new, keepsUsers: store.keepsUsers)
+      return shelf.current ?? new
+    }
+    try await store.replace(replacesDamaged: true, change, accept)
   }
 
   /// Makes another stored session the current one.

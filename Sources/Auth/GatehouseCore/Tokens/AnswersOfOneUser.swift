@@ -42,7 +42,7 @@ extension SignInWithCustomToken.Response {
   func tokens(received: ClockReading) async throws(AuthError) -> (SessionTokens, uid: String) {
     let tokens = SessionTokens(
       idToken: idToken, refreshToken: refreshToken, lifetimeSeconds: Double(expiresIn.value), received: received)
-    return (tokens, try await IDTokenSubject.read(idToken, SignInWithCustomToken.endpoint).uid)
+    return (tokens, try await UnverifiedIDToken.read(idToken, SignInWithCustomToken.endpoint).uid)
   }
 }
 
@@ -101,7 +101,7 @@ extension SecondFactorTokens {
   ///
   /// - Throws: `.internalError` if the ID token cannot be read.
   func tokens(received: ClockReading) async throws(AuthError) -> (SessionTokens, uid: String) {
-    let subject = try await IDTokenSubject.read(idToken, FinalizeMfaSignIn.endpoint)
+    let subject = try await UnverifiedIDToken.read(idToken, FinalizeMfaSignIn.endpoint)
     let tokens = SessionTokens(
       idToken: idToken, refreshToken: refreshToken, lifetimeSeconds: subject.lifetimeSeconds, received: received)
     return (tokens, subject.uid)
@@ -117,30 +117,16 @@ extension SecondFactorTokens {
   }
 }
 
-/// The claims of an ID token. Nothing is verified: the provider that sent the token is trusted.
-private struct IDTokenSubject: Sendable {
-  let uid: String
-  /// The time from the token's issue to its expiry; zero if the token does not contain it, so that the token is
-  /// refreshed at once.
-  let lifetimeSeconds: Double
-
+extension UnverifiedIDToken {
   /// Reads the token in the background, because a server may send a token of any length.
-  static func read(_ idToken: Secret, _ endpoint: String) async throws(AuthError) -> IDTokenSubject {
-    try await Background.run { () throws(AuthError) in try IDTokenSubject(idToken, endpoint) }
-  }
-
-  private init(_ idToken: Secret, _ endpoint: String) throws(AuthError) {
-    let parts = idToken.revealed.split(separator: ".", omittingEmptySubsequences: false)
-    let claims = parts.count == 3 ? try? JSONObject(reading: Base64URL.bytes(of: String(parts[1]))) : nil
-    guard let claims, let uid = claims["sub"]?.string, !uid.isEmpty else {
-      throw AuthError(
-        .internalError, "\(endpoint) was answered with an ID token that names no user; check the backend")
+  fileprivate static func read(_ idToken: Secret, _ endpoint: String) async throws(AuthError) -> UnverifiedIDToken {
+    try await Background.run { () throws(AuthError) in
+      guard let token = UnverifiedIDToken(idToken) else {
+        throw AuthError(
+          .internalError, "\(endpoint) was answered with an ID token that names no user; check the backend")
+      }
+      return token
     }
-    self.uid = uid
-    let life = claims["exp"]?.integer.flatMap { end in
-      claims["iat"]?.integer.map { end.subtractingReportingOverflow($0) }
-    }
-    lifetimeSeconds = life.map { $0.overflow ? 0 : Double(max($0.partialValue, 0)) } ?? 0
   }
 }
 

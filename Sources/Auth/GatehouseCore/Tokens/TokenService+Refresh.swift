@@ -82,8 +82,8 @@ extension TokenService {
     var isRepeated = false
     while true {
       let wasSent = session.mayBeSpent
-      let isNoted = try await noteSpending(session)
-      if isNoted, !session.mayBeSpent { continue }  // another process has replaced the token that was noted
+      let noted = try await noteSpending(session)
+      if let noted, session.rotation != noted { continue }  // another process has replaced it, or the token
       let (sent, revocations) = (session.tokens, session.revocations)
       do throws(AuthError) {
         let (response, received) = try await environment.ask(ExchangeRefreshToken(refreshToken: sent.refreshToken))
@@ -104,11 +104,11 @@ extension TokenService {
         guard session.ending == nil, session.tokens == sent else { throw session.ending ?? error }
         // The missed deadline is already recorded; do not also record this late error.
         if Task.isCancelled { throw error }
-        if isNoted, !isRepeated, error.code.isLostAnswer, error.retryAfter == nil {
+        if noted != nil, !isRepeated, error.code.isLostAnswer, error.retryAfter == nil {
           isRepeated = true
           continue
         }
-        if isNoted, !wasSent, error.code.isRefusal {
+        if let noted, session.rotation == noted, !wasSent, error.code.isRefusal {
           session.rotation?.spending = nil
           keeper.save(session)
         }

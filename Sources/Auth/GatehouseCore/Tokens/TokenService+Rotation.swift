@@ -6,18 +6,23 @@ extension TokenService {
   /// Stores that the session's refresh token is about to be spent, if the provider rotates it. If it cannot be stored,
   /// the token must not be sent: the next one could not be stored either.
   ///
-  /// - Returns: whether the token will be spent, which is then noted.
-  func noteSpending(_ session: UserSession) async throws(AuthError) -> Bool {
-    guard keeper.store.needsLock || session.rotation != nil else { return false }
+  /// A note counts only for the program that has stored it: the one that another program has left may be taken back by
+  /// that program at any moment.
+  ///
+  /// - Returns: what was noted; `nil` if the token will not be spent. If the session has another rotation, another
+  ///   program has stored the session since.
+  func noteSpending(_ session: UserSession) async throws(AuthError) -> TokenRotation? {
+    guard keeper.store.needsLock || session.rotation != nil else { return nil }
+    let id = try await environment.read { $0.random.identifier() }
     let before = session.rotation
-    let spending = TokenRotation(spending: try session.tokens.fingerprint())
+    let spending = TokenRotation(spending: try session.tokens.fingerprint() + "." + id)
     session.rotation = spending
     let stored = keeper.save(session)
     do throws(AuthError) {
       try await environment.wait(for: stored, "the store", timeout: environment.timeouts.store)
       try session.checkLive()
       if Task.isCancelled { throw .cancelled }
-      return true
+      return spending
     } catch {
       if session.rotation == spending { session.rotation = before }
       throw session.ending ?? error

@@ -21,10 +21,10 @@ struct Answer {
   /// Whether the server refuses the sender's administrator credential.
   var refusesAuthorization: Bool { response.status == 401 }
 
-  /// Returns the call's response.
+  /// Returns the response to a call.
   ///
   /// - Throws: The server's refusal, or the reason why there is no answer.
-  func read<C: Call>(as call: C.Type) throws(AuthError) -> C.Response {
+  func read<C: Call>(to call: C) throws(AuthError) -> C.Response {
     guard (200...299).contains(response.status) else { throw refusal(of: C.self) }
     if let pending = pendingSignIn { throw .secondFactorRequired(pending) }
     if C.self is any ResourceCall.Type, let json = try? JSONObject(reading: response.body),
@@ -32,8 +32,9 @@ struct Answer {
     {
       return answer
     }
-    let body = response.body.isEmpty ? Data("{}".utf8) : Data(response.body)
-    do { return try JSONDecoder().decode(C.Response.self, from: body) } catch {
+    let body = response.body.isEmpty ? Array("{}".utf8) : response.body
+    let completed = (call as? ExchangeRefreshToken)?.completed(body) ?? body
+    do { return try JSONDecoder().decode(C.Response.self, from: Data(completed)) } catch {
       // The decoder's own error quotes what it has read.
       let place = (error as? DecodingError)?.place ?? "it cannot be read"
       throw AuthError(

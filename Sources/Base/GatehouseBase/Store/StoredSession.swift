@@ -4,7 +4,7 @@
 /// versions of Gatehouse, and ignores members that a later version adds.
 public struct StoredSession: Sendable, Hashable, Codable {
   private enum CodingKeys: String, CodingKey {
-    case session, generation, profile, profileAsked, tokens, rotation, revocations, pendingRevocation
+    case session, generation, profile, profileAsked, tokens, rotation, revocations, pendingRevocation, replaced
   }
 
   /// The identifier of one sign-in. Two sign-ins of one user are two sessions.
@@ -26,12 +26,15 @@ public struct StoredSession: Sendable, Hashable, Codable {
   /// A change that revokes these tokens and may be in progress: the provider may reject them before the new ones are
   /// stored.
   public var pendingRevocation: PendingRevocation?
+  /// The sessions whose place this one has taken, until its sign-in is complete: if the sign-in ends before that, they
+  /// are put back. Empty otherwise.
+  public var replaced: [StoredSession]
 
   /// Creates a session from its parts.
   public init(
     session: String, generation: UInt64, profile: UserProfile, profileAsked: ClockReading? = nil,
     tokens: SessionTokens, rotation: TokenRotation? = nil, revocations: UInt64 = 0,
-    pendingRevocation: PendingRevocation? = nil
+    pendingRevocation: PendingRevocation? = nil, replaced: [StoredSession] = []
   ) {
     self.session = session
     self.generation = generation
@@ -41,10 +44,11 @@ public struct StoredSession: Sendable, Hashable, Codable {
     self.rotation = rotation
     self.revocations = revocations
     self.pendingRevocation = pendingRevocation
+    self.replaced = replaced
   }
 
-  /// Decodes a session, also of an earlier version, without `profileAsked`, `rotation`, `revocations` and
-  /// `pendingRevocation`.
+  /// Decodes a session, also of an earlier version, without `profileAsked`, `rotation`, `revocations`,
+  /// `pendingRevocation` and `replaced`.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     session = try members.decode(String.self, forKey: .session)
@@ -55,9 +59,10 @@ public struct StoredSession: Sendable, Hashable, Codable {
     rotation = try members.decodeIfPresent(TokenRotation.self, forKey: .rotation)
     revocations = try members.decodeIfPresent(UInt64.self, forKey: .revocations) ?? 0
     pendingRevocation = try members.decodeIfPresent(PendingRevocation.self, forKey: .pendingRevocation)
+    replaced = try members.decodeIfPresent([StoredSession].self, forKey: .replaced) ?? []
   }
 
-  /// Encodes a session. Without those four members, the output is the same as that of earlier versions.
+  /// Encodes a session. Without those five members, the output is the same as that of earlier versions.
   public func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: CodingKeys.self)
     try members.encode(session, forKey: .session)
@@ -68,6 +73,7 @@ public struct StoredSession: Sendable, Hashable, Codable {
     try members.encodeIfPresent(rotation, forKey: .rotation)
     if revocations > 0 { try members.encode(revocations, forKey: .revocations) }
     try members.encodeIfPresent(pendingRevocation, forKey: .pendingRevocation)
+    if !replaced.isEmpty { try members.encode(replaced, forKey: .replaced) }
   }
 }
 

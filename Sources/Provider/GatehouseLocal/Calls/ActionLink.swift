@@ -32,8 +32,7 @@ struct ActionLink: Sendable {
     if let continueURL { items.append(("continueUrl", continueURL)) }
     if !tenant.isEmpty { items.append(("tenantId", tenant)) }
     if let locale { items.append(("lang", locale)) }
-    let query = FormEncoding.encode(items)
-    return Secret("\(base)\(base.utf8.contains(UInt8(ascii: "?")) ? "&" : "?")\(query)")
+    return Secret(WebAddress.adding(query: FormEncoding.encode(items), to: base))
   }
 
   private static let isNotAuthorized =

@@ -121,12 +121,15 @@ extension DeleteAccounts: LocalCall {
 extension ListAccounts: LocalCall {
   func answer(by provider: Provider) throws(AuthError) -> Response {
     let most = maxResults?.value ?? 20
-    guard (1...Int64(Self.most)).contains(most) else {
+    // An emulator is asked so for all accounts, like Firebase's.
+    let isAll = most == -1 && provider.options.isEmulator
+    guard (1...Int64(Self.most)).contains(most) || isAll else {
       throw AuthError(
         .invalidArgument, "a page has 1 to \(Self.most) accounts", serverCode: "INVALID_ARGUMENT")
     }
     let users = try provider.database.read { db in
       try StoredAccount.every(
+        // A negative limit is none.
         "SELECT * FROM account WHERE tenant = ? AND uid > ? ORDER BY uid LIMIT ?", [tenant, nextPageToken ?? "", most],
         in: db
       ).map { stored in
@@ -136,7 +139,7 @@ extension ListAccounts: LocalCall {
       }
     }
     // A full page may be the last one; then the next page is empty and ends the list.
-    return Response(users: users, nextPageToken: users.count == most ? users.last?.localId : nil)
+    return Response(users: users, nextPageToken: Int64(users.count) == most ? users.last?.localId : nil)
   }
 }
 

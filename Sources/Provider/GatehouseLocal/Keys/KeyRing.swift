@@ -95,12 +95,13 @@ struct TokenRules: Sendable {
     signing = options.signing
     tokenSeconds = max(options.tokenSeconds, CustomToken.lifetime, AccessToken.lifetime)
     let algorithms = Set(LocalOptions.Signing.allCases.map(\.algorithm))
-    var policy = VerificationPolicy.firebaseIDToken(project: options.projectID, algorithms: algorithms)
+    var policy = VerificationPolicy.firebaseIDToken(project: options.projectID, algorithms: algorithms, leeway: .zero)
     policy.issuer = options.issuerName
     policy.requiredClaims.append("auth_time")
     idToken = policy
     customToken = CustomToken.policy(options)
-    var cookie = VerificationPolicy.firebaseSessionCookie(project: options.projectID, algorithms: algorithms)
+    var cookie = VerificationPolicy.firebaseSessionCookie(
+      project: options.projectID, algorithms: algorithms, leeway: .zero)
     cookie.requiredClaims.append("auth_time")
     sessionCookie = cookie
     accessToken = AccessToken.policy(options)

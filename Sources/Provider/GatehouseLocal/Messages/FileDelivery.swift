@@ -15,7 +15,7 @@ public struct FileDelivery: MessageDelivery, TextDelivery {
   ///   - folder: a folder for the messages, which is created if it is missing. An existing folder must belong to this
   ///     user, and not be writable by others.
   ///   - sender: the address that the messages come from.
-  ///   - clocks: the clocks that number the files, in microseconds since 1970.
+  ///   - clocks: the clocks that number the files, in microseconds since 1970, and date the messages.
   public init(folder: String, from sender: String = "noreply@localhost", clocks: any Clocks = SystemClocks()) {
     self.folder = folder
     self.sender = sender
@@ -24,7 +24,8 @@ public struct FileDelivery: MessageDelivery, TextDelivery {
 
   /// Writes the message; it is on the disk when this returns.
   public func deliver(_ message: OutgoingMessage) async throws(AuthError) {
-    try write(try MailText.make(message, from: sender), as: "eml")
+    let (time, id) = (clocks.now().wall, SystemRandomSource().identifier())
+    try write(try MailText.make(message, from: sender, at: time, id: id), as: "eml")
   }
 
   /// Writes the text, below the number that it is sent to; it is on the disk when this returns.

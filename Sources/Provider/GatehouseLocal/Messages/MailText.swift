@@ -1,17 +1,24 @@
+import FoundationEssentials
 import GatehouseBase
 
 /// Formats a message as mail, with header fields and a text, by RFC 5322 and RFC 2045.
 enum MailText {
   /// Returns the bytes, with CR LF at the end of each line.
   ///
+  /// - Parameters:
+  ///   - seconds: the time of the message, in seconds since 1970.
+  ///   - id: a random identifier, in letters and digits.
   /// - Throws: `.invalidSender` or `.invalidRecipientEmail` for an address that would end its header field.
-  static func make(_ message: OutgoingMessage, from sender: String) throws(AuthError) -> [UInt8] {
+  static func make(
+    _ message: OutgoingMessage, from sender: String, at seconds: Double, id: String
+  ) throws(AuthError) -> [UInt8] {
     guard isOneLine(sender) else { throw AuthError(.invalidSender, "the sender's address has a line break in it") }
     guard isOneLine(message.recipient) else {
       throw AuthError(.invalidRecipientEmail, "the recipient's address has a line break in it")
     }
     let lines = [
       "From: \(sender)", "To: \(try mailbox(message.recipient))", "Subject: \(encodedWords(message.subject))",
+      "Date: \(date(seconds))", "Message-ID: <\(id)@\(domain(of: sender))>",
       // Autoresponders and mailing lists must not answer (RFC 3834).
       "Auto-Submitted: auto-generated", "MIME-Version: 1.0", "Content-Type: text/plain; charset=utf-8",
       "Content-Transfer-Encoding: base64", "",
@@ -19,6 +26,31 @@ enum MailText {
     let text = message.text.revealed.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\r\n")
     return Array(
       (lines + folded(Base64.encode(Array((text + "\r\n").utf8)), at: 76) + [""]).joined(separator: "\r\n").utf8)
+  }
+
+  /// Returns a time as RFC 5322 §3.3 has it, such as `Tue, 14 Nov 2023 22:13:20 +0000`. A clock's odd reading gives the
+  /// nearest date of the years 1970 to 9999.
+  private static func date(_ seconds: Double) -> String {
+    let seconds = seconds.isNaN ? 0 : min(max(seconds.rounded(.down), 0), 253_402_300_799)
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = .gmt
+    let parts = calendar.dateComponents(
+      [.weekday, .day, .month, .year, .hour, .minute, .second], from: Date(timeIntervalSince1970: seconds))
+    func number(_ value: Int?) -> String { (value ?? 0) < 10 ? "0\(value ?? 0)" : "\(value ?? 0)" }
+    let day = days[(parts.weekday ?? 1) - 1]
+    let month = months[(parts.month ?? 1) - 1]
+    let time = [parts.hour, parts.minute, parts.second].map(number).joined(separator: ":")
+    return "\(day), \(parts.day ?? 1) \(month) \(parts.year ?? 1970) \(time) +0000"
+  }
+
+  private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+  private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+  /// The domain of a sender's address, which may have a name before it; `localhost` for one without a usable domain.
+  private static func domain(of sender: String) -> String {
+    let domain = sender.split(separator: "@", omittingEmptySubsequences: false).dropFirst().last?.prefix { $0 != ">" }
+    guard let domain, !domain.isEmpty, domain.utf8.allSatisfy({ isAtomic($0) && $0 < 0x80 }) else { return "localhost" }
+    return String(domain)
   }
 
   /// Returns an address in header syntax, so that it is one recipient: `a,b@example.com` would be two.

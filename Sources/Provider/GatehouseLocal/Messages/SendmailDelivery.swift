@@ -19,7 +19,7 @@ public struct SendmailDelivery: MessageDelivery {
   ///   - sender: the address that the messages come from.
   ///   - timeout: the maximum duration, after which the program is terminated. `LocalOptions.deliveryTimeout` limits it
   ///     as well.
-  ///   - clocks: the clocks that measure that duration.
+  ///   - clocks: the clocks that measure that duration, and date the messages.
   public init(
     program: String = "/usr/sbin/sendmail", from sender: String, timeout: Duration = .seconds(20),
     clocks: any Clocks = SystemClocks()
@@ -35,7 +35,8 @@ public struct SendmailDelivery: MessageDelivery {
   /// - Throws: `.invalidRecipientEmail` for a recipient that the program refuses, `.invalidSender`,
   ///   `.providerUnavailable` for a program that is missing, fails or takes too long.
   public func deliver(_ message: OutgoingMessage) async throws(AuthError) {
-    let bytes = try MailText.make(message, from: sender)
+    let bytes = try MailText.make(
+      message, from: sender, at: clocks.now().wall, id: SystemRandomSource().identifier())
     SlowWork.begins(.file)
     let command = Program(
       program, [program, "-t", "-i"], environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"], isApart: true)

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-/// Checks URLs of web pages.
-enum WebAddress {
+/// Checks URLs of web pages, and adds to them.
+package enum WebAddress {
   /// Returns the lowercase host of a URL with `http` or `https` and without a user; `nil` for any other text.
   static func host(of url: String) -> String? {
     guard url.utf8.count <= 2048, let components = URLComponents(string: url),
@@ -9,5 +9,14 @@ enum WebAddress {
       let host = components.host, !host.isEmpty, components.user == nil, components.password == nil
     else { return nil }
     return host.lowercased()
+  }
+
+  /// Returns a URL with a query, or with more of it, before its fragment (RFC 3986 §3): pages with a router in the
+  /// browser have one.
+  package static func adding(query: String, to url: String) -> String {
+    let bytes = url.utf8
+    let end = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
+    let mark = bytes[..<end].contains(UInt8(ascii: "?")) ? "&" : "?"
+    return "\(url[..<end])\(mark)\(query)\(url[end...])"
   }
 }

@@ -40,13 +40,15 @@ public final class EmulatorOutbox: MessageDelivery, TextDelivery {
 
 extension LocalOptions {
   /// Sets the options of an emulator like Firebase's, for tests and development only: every custom token and every
-  /// credential of an identity provider is accepted without verification, failures are not limited, and an unknown
-  /// address is distinguished from a wrong password. Every client can sign in as every user.
+  /// credential of an identity provider is accepted without verification, failures are not limited, an unknown address
+  /// is distinguished from a wrong password, and a password costs microseconds to hash, and to guess. Every client can
+  /// sign in as every user.
   public mutating func actAsEmulator() {
     acceptsUnverifiedIdentities = true
     acceptsUnverifiedCustomTokens = true
     allowsAddressAlone = true
     enumerationProtection = false
+    passwordCost = .uncheckedForTests
     (throttle, addressThrottle, secondFactorThrottle) = (.unlimited, .unlimited, .unlimited)
     (messageThrottle, signUpThrottle, networkMessageThrottle) = (.unlimited, .unlimited, .unlimited)
   }

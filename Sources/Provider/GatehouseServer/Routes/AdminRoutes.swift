@@ -8,7 +8,7 @@ extension Route {
     CallRoute(LookupAccounts.self, kind: "GetAccountInfoResponse"),
     CallRoute(ImportAccounts.self, kind: "UploadAccountResponse"),
     CallRoute(UpdateAccount.self, kind: "SetAccountInfoResponse", closed: ["mfa": ["enrollments"]]),
-    CallRoute(DeleteAccount.self, kind: "DeleteAccountResponse"),
+    CallRoute(DeleteAccount.self, kind: "DeleteAccountResponse", requiring: ["localId": "MISSING_LOCAL_ID"]),
     CallRoute(DeleteAccounts.self),
     CallRoute(ListAccounts.self, kind: "DownloadAccountResponse"),
     CallRoute(

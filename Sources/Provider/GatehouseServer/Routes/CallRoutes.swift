@@ -12,18 +12,19 @@ struct CallRoute: Sendable {
   ///   - legacy: the name of the call in version 3 of the protocol, if it has one.
   ///   - missing: the protocol's defaults for members that a request omits.
   ///   - refusing: members that this caller may not send, each with the protocol's refusal.
+  ///   - requiring: the members that a request must have, and how one without is refused.
   ///   - closed: the members of objects in which no other member is allowed, by the object's name; `""` is the request.
   ///     A misspelled member counts as omitted, and there, omitting one means "all".
   ///   - adding: additional members of the answer.
   init<C: Call>(
     _ type: C.Type, kind: String? = nil, legacy: String? = nil, missing: JSONObject = [:],
-    refusing: KeyValuePairs<String, String> = [:], closed: [String: Set<String>] = [:],
+    refusing: KeyValuePairs<String, String> = [:], requiring: KeyValuePairs<String, String> = [:],
+    closed: [String: Set<String>] = [:],
     adding: @escaping @Sendable (C.Response, RouteScene) -> [String: JSONValue] = { _, _ in [:] }
   ) {
     let answer: @Sendable (RoutedRequest) async throws -> ServerResponse = { routed in
-      let call = try routed.call(type, missing: missing, refusing: refusing, closed: closed)
+      let call = try routed.call(type, missing: missing, refusing: refusing, requiring: requiring, closed: closed)
       let kind = kind.map { "identitytoolkit#\($0)" }
-      try routed.requireProject()
       let response: C.Response
       do throws(AuthError) { response = try await routed.backend.answer(call) } catch {
         guard let pending = error.pendingSignIn else { throw error }
@@ -61,8 +62,8 @@ struct CallRoute: Sendable {
 }
 
 extension RoutedRequest {
-  /// Refuses a request for another project, because this server has only one.
-  func requireProject() throws {
+  /// Refuses a request whose path names another project, because this server has only one.
+  func requireProject() throws(Refusal) {
     guard let project = parameters["project"], !project.isExactly(scene.provider.audience) else { return }
     throw Refusal(
       status: 404, message: "PROJECT_NOT_FOUND : this server's project is \(scene.provider.audience)",
@@ -74,7 +75,7 @@ extension RoutedRequest {
   /// - Throws: a `Refusal` that names the missing or invalid member, but not its value.
   func call<C: Call>(
     _ type: C.Type, missing: JSONObject = [:], refusing: KeyValuePairs<String, String> = [:],
-    closed: [String: Set<String>] = [:]
+    requiring: KeyValuePairs<String, String> = [:], closed: [String: Set<String>] = [:]
   ) throws -> C {
     var limits = scene.options.json
     // Only an administrator's request can have passed with such a long body.
@@ -89,6 +90,7 @@ extension RoutedRequest {
       guard let value = members.member(name), value != missing[name] else { continue }
       throw AuthError(server: refusal)
     }
+    for (name, refusal) in requiring where members.member(name)?.isNull ?? true { throw AuthError(server: refusal) }
     if let tenant = parameters["tenantId"] { (members["tenant_id"], members["tenantId"]) = (nil, .string(tenant)) }
     for member in missing.members where members.member(member.name) == nil { members[member.name] = member.value }
     let unreadable = type is ImportAccounts.Type ? members.takeUnreadableAccounts() : [:]

@@ -13,12 +13,12 @@ extension Route {
       _, _ in ["registered": true]
     },
     CallRoute(
-      SignInWithCustomToken.self, kind: "VerifyCustomTokenResponse", legacy: "verifyCustomToken", missing: tokens),
+      SignInWithCustomToken.self, kind: "VerifyCustomTokenResponse", legacy: "verifyCustomToken", missing: tokens,
+      requiring: ["token": "MISSING_CUSTOM_TOKEN"]),
     CallRoute(
       SignInWithIdp.self, kind: "VerifyAssertionResponse", legacy: "verifyAssertion",
-      missing: [
-        "requestUri": "http://localhost", "autoCreate": true, "returnIdpCredential": false, "returnSecureToken": true,
-      ]),
+      missing: ["autoCreate": true, "returnIdpCredential": false, "returnSecureToken": true],
+      requiring: ["requestUri": "MISSING_REQUEST_URI"]),
     CallRoute(
       SignInWithEmailLink.self, kind: "EmailLinkSigninResponse", legacy: "emailLinkSignin", missing: tokens),
     CallRoute(SignInWithPhoneNumber.self, legacy: "verifyPhoneNumber"),

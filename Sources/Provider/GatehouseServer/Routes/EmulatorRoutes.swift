@@ -95,7 +95,7 @@ extension RoutedRequest {
     case "signIn":
       guard link != nil else { throw AuthError(server: "INVALID_OOB_CODE") }
       guard let page else { throw Refusal(status: 400, message: "MISSING_CONTINUE_URI") }
-      return .redirect(to: page + (page.contains("?") ? "&" : "?") + sent)
+      return .redirect(to: WebAddress.adding(query: sent, to: page))
     default: throw Refusal.invalid("the mode is none that the emulator knows")
     }
     if let page { return .redirect(to: page) }

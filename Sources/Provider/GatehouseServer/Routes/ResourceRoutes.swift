@@ -45,10 +45,7 @@ extension Route {
     _ method: String, _ path: String, answer: @escaping @Sendable (RoutedRequest) async throws -> ServerResponse
   ) -> [Route] {
     ["/\(path)", String(path.drop { $0 != "/" })].map { path in
-      Route(method: method, path: RoutePath(path), access: .administrator) { routed in
-        try routed.requireProject()
-        return try await answer(routed)
-      }
+      Route(method: method, path: RoutePath(path), access: .administrator, answer: answer)
     }
   }
 }

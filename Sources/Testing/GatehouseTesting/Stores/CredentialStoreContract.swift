@@ -72,7 +72,7 @@ extension CredentialStoreContract {
     provider.email = "é@example.org"
     profile.providers = [provider, ProviderProfile(providerID: "google.com", uid: "1")]
     let received = ClockReading(wall: 1_763_686_880.000_000_2, boot: 12_345.678_9, bootID: "boot-1")
-    return StoredSession(
+    var session = StoredSession(
       session: id, generation: generation, profile: profile, profileAsked: received.advanced(by: 0.25),
       tokens: SessionTokens(
         idToken: Secret("id.\(id).\(generation)"), refreshToken: Secret("refresh-\(id)-\(generation)"),
@@ -80,6 +80,10 @@ extension CredentialStoreContract {
         received: received),
       rotation: TokenRotation(spending: "-_8AAAAAAAA"), revocations: 3,
       pendingRevocation: PendingRevocation(id: "change", begun: received.advanced(by: 0.5), limit: .seconds(40.25)))
+    var replaced = session
+    replaced.session = "replaced by \(id)"
+    session.replaced = [replaced]
+    return session
   }
 
   static func expectLoad(_ store: any CredentialStore, _ expected: StoredSession?, _ when: String) async throws {

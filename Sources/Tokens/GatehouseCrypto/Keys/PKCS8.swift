@@ -3,8 +3,20 @@ import GatehouseBase
 
 /// Private keys in PKCS #8 form (RFC 5958), and the checks before OpenSSL works with them.
 enum PKCS8 {
-  /// Reads the key in a `PRIVATE KEY` block.
+  /// Reads the key in a `PRIVATE KEY` block, also one with its public half.
   static func key(in text: String) throws(AuthError) -> PKey {
+    if let both = try OneAsymmetricKey.read(text) {
+      // `unsafe`: C; the object is freed by its owner, and the bytes are lent for the call.
+      let info = unsafe both.pkcs8.withBytes { bytes in
+        unsafe bytes.withUnsafeBufferPointer { buffer in
+          var next = buffer.baseAddress
+          return unsafe d2i_PKCS8_PRIV_KEY_INFO(nil, &next, buffer.count)
+        }
+      }
+      let key = try key(info, "reading a PEM file")
+      try both.check(key)
+      return key
+    }
     let reader = try PEM.reader(of: text)
     // `unsafe`: C; the object is freed by its owner. The passphrase callback returns none.
     let info = unsafe PEM_read_bio_PKCS8_PRIV_KEY_INFO(reader.raw, nil, { _, _, _, _ in -1 }, nil)

@@ -21,7 +21,21 @@ enum PEM {
     guard labels[0].count <= 64, labels[0].allSatisfy({ (0x20...0x7E).contains($0) }) else {
       throw AuthError(.keyInvalid, "invalid PEM label")
     }
+    try checkLineBreak(after: labels[0], in: text)
     return String(decoding: labels[0], as: UTF8.self)
+  }
+
+  /// Checks that a first line ends. A key that came through an environment variable or a JSON file often has lost its
+  /// line breaks, or has them as two characters.
+  private static func checkLineBreak(after label: Substring.UTF8View, in text: String) throws(AuthError) {
+    let rest = text.utf8[label.endIndex...].drop { $0 == UInt8(ascii: "-") }
+    let end = rest.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    guard let next = end.first, next != UInt8(ascii: "\n"), next != UInt8(ascii: "\r") else { return }
+    throw AuthError(
+      .keyInvalid,
+      next == UInt8(ascii: "\\")
+        ? "the PEM text has \\n as two characters where it must have line breaks; put line breaks in their place"
+        : "the PEM text has no line break after its first line; put its line breaks back")
   }
 
   /// Reads a key with the given function.

@@ -63,7 +63,7 @@ public struct SingleUseTokenVerifier: TokenVerifying {
       throw AuthError(.claimInvalid, "`exp` is missing: single-use tokens must expire")
     }
     let end = expiry + policy.leeway.inSeconds
-    guard moment.wall < end else { throw AuthError(.tokenExpired, "the token has expired") }
+    guard moment.wall < end else { throw AuthError.tokenExpired(at: expiry, now: moment.wall) }
     guard try await replays.recordFirstUse(of: Self.name(of: verified), until: Date(wall: end), at: moment)
     else {
       throw AuthError(.tokenReplayed, "the token was already used")

@@ -160,7 +160,7 @@ struct ClaimRules: Sendable {
     }
     guard checksTime else { return }
     if let expiry = times.expiry {
-      guard now < expiry + leeway else { throw AuthError(.tokenExpired, "the token has expired") }
+      guard now < expiry + leeway else { throw .tokenExpired(at: expiry, now: now) }
     }
     if let begin = times.notBefore {
       guard begin <= now + leeway else {

@@ -82,7 +82,7 @@ public struct VerificationPolicy: Sendable {
   /// Two machines that synchronize their clocks by NTP differ by less: time services let a clock be off by up to two
   /// seconds before they correct it, and those that smear a leap second by half a second more. Without a leeway, a
   /// token that a server with such a clock has just issued is not valid yet. A longer leeway accepts expired tokens for
-  /// longer. The policies for Firebase have none, like Firebase's own.
+  /// longer. It is that of the policies for Firebase, too, whose own verifiers differ: none, an option, or five minutes.
   public static let defaultLeeway = Duration.seconds(5)
 
   /// The maximum leeway: one minute.
@@ -116,14 +116,14 @@ public struct VerificationPolicy: Sendable {
 extension VerificationPolicy {
   /// For Firebase's ID tokens of a project: RS256, its issuer and audience, a user ID, and no times in the future.
   public static func firebaseIDToken(
-    project: String, algorithms: Set<JWSAlgorithm> = [.RS256], leeway: Duration = .zero
+    project: String, algorithms: Set<JWSAlgorithm> = [.RS256], leeway: Duration = VerificationPolicy.defaultLeeway
   ) -> VerificationPolicy {
     firebase("https://securetoken.google.com/", project, algorithms, leeway)
   }
 
   /// For Firebase's session cookies of a project: like its ID tokens, from another issuer.
   public static func firebaseSessionCookie(
-    project: String, algorithms: Set<JWSAlgorithm> = [.RS256], leeway: Duration = .zero
+    project: String, algorithms: Set<JWSAlgorithm> = [.RS256], leeway: Duration = VerificationPolicy.defaultLeeway
   ) -> VerificationPolicy {
     firebase("https://session.firebase.google.com/", project, algorithms, leeway)
   }

@@ -27,6 +27,18 @@ struct ActionCodeTests {
     #expect(!dumped.contains("C/d"))
   }
 
+  @Test func `a link whose query has come into the fragment is read`() {
+    for link in [
+      "http://localhost:5000/#/authentication?mode=signIn&oobCode=C/d&apiKey=K",
+      "http://localhost:5000/?a=1#/sign-in?mode=signIn&oobCode=C/d&apiKey=K",
+      "http://localhost:5000/?mode=signIn&oobCode=C/d&apiKey=K#/authentication?oobCode=other",
+    ] {
+      let url = ActionCodeURL(link: link)
+      #expect(url?.operation == .emailLink && url?.code == "C/d" && url?.apiKey == "K", "\(link)")
+    }
+    #expect(ActionCodeURL(link: "http://localhost/?a=1#/sign-in")?.code == nil)
+  }
+
   @Test func `what is no link of a message has no code, or is nil`() {
     for link in ["", "x", "https://app.example.com/", "https://app.example.com/?", "?%zz", "\u{0}"] {
       #expect(ActionCodeURL(link: link)?.code == nil)

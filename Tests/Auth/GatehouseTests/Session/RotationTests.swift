@@ -56,7 +56,7 @@ import Testing
     let token = Delivery { scene.user.getIDToken(forcingRefresh: true, completion: $0) }
     await scene.backend.scripted.waitForCall(.refresh)
     let stored = try #require(try await scene.store.load())
-    let fingerprint = try #require(stored.rotation?.spending)
+    let fingerprint = try #require(stored.rotation?.spending?.split(separator: ".").first)
     #expect(stored.tokens.refreshToken.revealed == spent)
     #expect(fingerprint.utf8.count == 11 && !spent.contains(fingerprint), "64 bits of its hash")
     scene.backend.scripted.release(.refresh)
@@ -143,6 +143,19 @@ import Testing
     #expect(scene.backend.sent == [spent, spent, "rotated-1"])
     #expect(!scene.backend.wasSpentTwice)
     #expect(try await store.load()?.tokens.refreshToken.revealed == "rotated-2")
+  }
+
+  @Test func `what another program has noted is noted again, because that program may take it back`() async throws {
+    let scene = try await Scene()
+    let (auth, store) = try await scene.startedAgain()
+    let left = try #require(try await store.load()?.rotation?.spending)
+    scene.backend.scripted.hold(.refresh)
+    try await auth.ready()
+    await scene.backend.scripted.waitForCall(.refresh, count: 2)
+    let own = try #require(try await store.load()?.rotation?.spending)
+    #expect(own != left && own.split(separator: ".").first == left.split(separator: ".").first)
+    scene.backend.scripted.release(.refresh)
+    try await auth.close()
   }
 
   @Test func `when the token is refused then, a sign-in is due, and the error says why`() async throws {

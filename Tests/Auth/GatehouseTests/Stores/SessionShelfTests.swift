@@ -20,6 +20,13 @@ struct SessionShelfTests {
     return new
   }
 
+  /// A session that has taken the place of others.
+  private func replacing(_ old: StoredSession..., by session: StoredSession) -> StoredSession {
+    var new = session
+    new.replaced = old
+    return new
+  }
+
   @Test func `a user has one session, the current one or the most recent one`() {
     let shelf = SessionShelf(current: ada, others: [newer(ada), bob, newer(bob)])
     #expect(shelf.others == [bob])
@@ -38,14 +45,15 @@ struct SessionShelfTests {
     for keepsUsers in [true, false] {
       var shelf = SessionShelf(current: ada, others: [cleo])
       shelf.signIn(bob, keepsUsers: keepsUsers)
-      #expect(shelf == SessionShelf(current: bob, others: keepsUsers ? [ada, cleo] : [cleo]))
+      let alone = SessionShelf(current: replacing(ada, by: bob), others: [cleo])
+      #expect(shelf == (keepsUsers ? SessionShelf(current: bob, others: [ada, cleo]) : alone))
     }
   }
 
-  @Test func `a sign-in leaves no older session of its user behind`() {
+  @Test func `a sign-in takes the place of an older session of its user, and holds it`() {
     var shelf = SessionShelf(current: ada, others: [bob])
     shelf.signIn(newer(bob), keepsUsers: true)
-    #expect(shelf == SessionShelf(current: newer(bob), others: [ada]))
+    #expect(shelf == SessionShelf(current: replacing(bob, by: newer(bob)), others: [ada]))
     shelf.signIn(later(newer(bob)), keepsUsers: true)
     #expect(shelf.others == [ada])
   }
@@ -110,6 +118,38 @@ struct SessionShelfTests {
     var third = after
     third.signIn(cleo, keepsUsers: true)
     #expect(third.undoing(from: before, to: after) == SessionShelf(current: cleo, others: [ada, bob]))
+  }
+
+  @Test func `a session that another program has ended or changed meanwhile is not put back as it was`() {
+    for keepsUsers in [true, false] {
+      let before = SessionShelf(current: ada)
+      var after = before
+      after.signIn(keepsUsers ? newer(ada) : bob, keepsUsers: keepsUsers)
+      var signedOut = after
+      signedOut.erase("ada")
+      #expect(signedOut.undoing(from: before, to: after) == SessionShelf())
+      var changed = after
+      changed.save(later(ada))
+      #expect(changed.undoing(from: before, to: after) == SessionShelf(current: later(ada)))
+    }
+    var bobs = SessionShelf(current: ada)
+    bobs.signIn(bob, keepsUsers: false)
+    #expect(SessionShelf().undoing(from: SessionShelf(current: ada), to: bobs) == SessionShelf(), "Ada has signed out")
+  }
+
+  @Test func `two sign-ins that are undone leave what was there before the first one`() {
+    let before = SessionShelf(current: ada)
+    var first = before
+    first.signIn(newer(ada), keepsUsers: true)
+    var second = first
+    let last = newer(newer(ada))
+    second.signIn(last, keepsUsers: true)
+    #expect(second.current == replacing(newer(ada), ada, by: last))
+    let back = second.undoing(from: first, to: second)
+    #expect(back == first)
+    #expect(back.undoing(from: before, to: first) == before)
+    second.erase("ada")
+    #expect(second.undoing(from: first, to: second) == SessionShelf(current: newer(ada)))
   }
 
   @Test func `who another program has signed in stays current when a switch is undone`() {

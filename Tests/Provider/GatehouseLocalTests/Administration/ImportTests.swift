@@ -164,6 +164,9 @@ struct ImportTests {
     let many = (0...1000).map { ImportedAccount(localId: "u\($0)") }
     #expect(await refusal(many) { _ in } == "INVALID_ARGUMENT")
     #expect(await refusal([user]) { _ in } == "MISSING_HASH_ALGORITHM")
+    // Only an emulator takes a password that can be read.
+    user.passwordHash = Secret("fakeHash:salt=s:password=p")
+    #expect(await refusal([user]) { _ in } == "MISSING_HASH_ALGORITHM")
     #expect(await refusal([user]) { $0.hashAlgorithm = "ROT13" } == "INVALID_HASH_ALGORITHM")
     #expect(await refusal([user]) { ($0.hashAlgorithm, $0.rounds) = ("SHA1", 8193) } == "INVALID_HASH_ROUNDS")
     #expect(await refusal([user]) { $0.hashAlgorithm = "SHA256" } == "INVALID_HASH_ROUNDS")

@@ -2,6 +2,7 @@ import Foundation
 import GatehouseBase
 import GatehouseLocal
 import GatehouseQueues
+import GatehouseTesting
 import HangGuard
 import IdentityToolkit
 import Testing
@@ -32,13 +33,16 @@ struct SendmailTests {
       """
     try Data(script.utf8).write(to: URL(fileURLWithPath: program))
     try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program)
-    let scene = Scene { $0.delivery = SendmailDelivery(program: program, from: "noreply@example.com") }
+    let clocks = ManualClocks(wall: 1_700_000_000)
+    let scene = Scene { $0.delivery = SendmailDelivery(program: program, from: "noreply@example.com", clocks: clocks) }
     try await scene.signUp()
     try await scene.send(.passwordReset) { $0.email = "ada@example.com" }
     func read(_ name: String) throws -> String { try String(contentsOfFile: folder.path + "/" + name, encoding: .utf8) }
     let mail = try read("mail")
     #expect(mail.hasPrefix("From: noreply@example.com\nTo: ada@example.com\nSubject: "))
     #expect(mail.contains("\n\n") && !mail.contains("\r"))
+    #expect(mail.contains("\nDate: Tue, 14 Nov 2023 22:13:20 +0000\n"))
+    #expect(mail.contains(#/\nMessage-ID: <[A-Za-z0-9_-]+@example\.com>\n/#))
     #expect(try read("arguments") == "-t -i\n")
     #expect(try !read("variables").contains("HOME="))
     #expect(try read("files").split(separator: "\n").count <= 4)

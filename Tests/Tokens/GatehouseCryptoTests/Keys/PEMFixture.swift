@@ -18,6 +18,9 @@
 //   openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:1024 -out weak.pem
 //   openssl pkey -in weak.pem -pubout -out weakPublic.pem
 //   openssl genpkey -algorithm RSA-PSS -pkeyopt rsa_keygen_bits:2048 | openssl pkey -pubout -out pssPublic.pem
+//
+// The keys with their public half are that of RFC 8410 §10.3, the same without its attributes, and those above with
+// version 1 and the public half added to their DER.
 
 /// The text of each file, by its name.
 enum PEMFixture {
@@ -231,6 +234,72 @@ enum PEMFixture {
     Nlx8U6r32bGtjXlf6GVBFVTfiEBTfPbYQJMC+6cyTN3nTRHyaN5C/1/mR/afywMC
     AwEAAQ==
     -----END PUBLIC KEY-----
+
+    """
+
+  static let ed25519WithPublic = """
+    -----BEGIN PRIVATE KEY-----
+    MHICAQEwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC
+    oB8wHQYKKoZIhvcNAQkJFDEPDA1DdXJkbGUgQ2hhaXJzgSEAGb9ECWmEzf6FQbrB
+    Z9w7lshQhqowtrbLDFw4rXAxZuE=
+    -----END PRIVATE KEY-----
+
+    """
+
+  static let ed25519WithPublicAlone = """
+    -----BEGIN PRIVATE KEY-----
+    MFECAQEwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC
+    gSEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=
+    -----END PRIVATE KEY-----
+
+    """
+
+  static let ecWithPublic = """
+    -----BEGIN PRIVATE KEY-----
+    MIHLAgEBMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg89+FortjZXrCLsjJ
+    GNfywzzPfJA0wH0++QS2nPRDseahRANCAASy2Lnntmf9IcO7EjwPp8iJNvFve504
+    rwzOtEhvQPDxkGN3ujCrBe1wXNoPiMzH3Qh+rVrkReDRqdFDxaRYZ5ZWgUIABLLY
+    uee2Z/0hw7sSPA+nyIk28W97nTivDM60SG9A8PGQY3e6MKsF7XBc2g+IzMfdCH6t
+    WuRF4NGp0UPFpFhnllY=
+    -----END PRIVATE KEY-----
+
+    """
+
+  static let rsaWithPublic = """
+    -----BEGIN PRIVATE KEY-----
+    MIIF0QIBATANBgkqhkiG9w0BAQEFAASCBKgwggSkAgEAAoIBAQCj6oUSZ4pLz3vi
+    FabTI0n5cC9kBKtVqw4Vqf0n3xjeOk3nTMTgxmCz3iDamWeWNLf8EG1ooiiluu49
+    d5L2GKUDgMX36VrCwUhQNybKZ0T2BnerNYdfyLqZLpOgeOybzZkzAbxgtZTFQaRQ
+    bEUeZA9NHlNylvQjh1LEdFxlzcKZCGa+UpYiy/8CdHaVWhlPqpAGKPyTrjQW5vfN
+    BDo0BnT6JDaPMec9zKV1J9NTMZw/ISTs/cp7p7XlcgbGxfWyZSr/zetM8rlx2778
+    zs7yn8ISWcnzgbx0R6B3c1ylTjP/7A0Q3Z2+avXaK4MKQBTgh9D6NAYU85umcZyl
+    LJhYWFHJAgMBAAECggEAApMYjbxTWWM8B4YuSX7yhqDW17f0jnsKNLgnriiEihoJ
+    lvZXWc333x9gLfrOnBb+JE8IPuZcI9VCsHO4OtYSgnJzeZRAXRJ+3aauHOwAEuqx
+    Vr63nn8nQihvgGvh0IUrULgoYq77dBk2uN4ofESXUm9lYWWCVmwF1mja+izgD3oC
+    Prshzdv0NqSe3Fe9mD0KI+r27ob8I9vDju82ig2jaRR59VsBgdAHNsw7fwhklzLb
+    xyzXrIWPaymRwZhryA7gvn4mPsvnAZKhHVS0ZDwuAJUSMRuNlXBdV4y/rY3GmiG7
+    OZf8dK/ma/8QurHDDaRjBY/wpSOjYk0HWWdDVOlvUQKBgQDNhPOYml9WzPzJqjGd
+    ma3I2djYHgx9aBOg51NAWXEYNieji6I7aOdv8nHF4X8cT2g6uJ0niqtQDVF+iuSt
+    T8J/BwKUL0HSi0YBxCnQFd5YLJA+nDgER0WLErTaOPG3/RYM2rHD0f21NvUkI6Om
+    4HORXlcgAqNozKzGCB55wjSLkQKBgQDMLY67IjV9sGUdnhGWe1r4XPAXKAdTbjhM
+    juQ+pRndCaY0nSuLLGVflVB7HVrttllEOUJdR0lyIV7hqSsVGOORbL5ZViuOtq1x
+    YRozIl9Oich7OYIQNzeraKN4LsI5Ul3K6P4MTaPYTgmkkGDeL3hmis5EdmeR9dys
+    +VroW9EWuQKBgQClHoJQQwcCSCN5KuI+CvCTBGOyD0JdpzbN+czrUHEK0Me8ID2x
+    mbEIQjOilm93oVzOgPDSihjlci3di1362LAdOtaZk/ZAYGFYnfAyHL/M+9DQXNas
+    qU54VAk1orah6hbDMRnNiHNcGtGNvYyIUKDJVJCPSU9crcTKPk+t55gr4QKBgQCy
+    2J0Tsi1kwWRxAwqo47iVoOL1hayVGhDajrfDX989zLv3jkycBfFuPl5W2SnS201q
+    AzXsewsMm8p+pC4Gttxvf+9kVaSlx8I5dDL843jUVMB1n7Qb/CIZVPkLxvl+OHXL
+    zTbrE/8W85Riv8z6El7Gg4OWWJj0M4ZvRaSpr/OAkQKBgDq+9+c+ZAXY3xIKYSnr
+    TRG6PXNLC8NZ9MyYfujp9Y8PBa02TaAWXSpUMCWvPkZYreqLD2FrVZKlZxC3jZXj
+    IA2GGQiJzx6g9h4kHFvTy7+Mirf0DfGpSUbRSu7rwnxMJfBB3A/0iQ/I8DsFQ2EH
+    WRebMenyJrqkRk19TBekoBzFgYIBDwAwggEKAoIBAQCj6oUSZ4pLz3viFabTI0n5
+    cC9kBKtVqw4Vqf0n3xjeOk3nTMTgxmCz3iDamWeWNLf8EG1ooiiluu49d5L2GKUD
+    gMX36VrCwUhQNybKZ0T2BnerNYdfyLqZLpOgeOybzZkzAbxgtZTFQaRQbEUeZA9N
+    HlNylvQjh1LEdFxlzcKZCGa+UpYiy/8CdHaVWhlPqpAGKPyTrjQW5vfNBDo0BnT6
+    JDaPMec9zKV1J9NTMZw/ISTs/cp7p7XlcgbGxfWyZSr/zetM8rlx2778zs7yn8IS
+    Wcnzgbx0R6B3c1ylTjP/7A0Q3Z2+avXaK4MKQBTgh9D6NAYU85umcZylLJhYWFHJ
+    AgMBAAE=
+    -----END PRIVATE KEY-----
 
     """
 }

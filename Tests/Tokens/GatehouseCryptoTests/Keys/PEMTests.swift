@@ -44,6 +44,39 @@ struct `A key in PEM` {
     for text in texts { #expect(refusal(text) == nil) }
   }
 
+  @Test func `without its line breaks is refused, with the reason`() {
+    for (text, words) in [
+      (PEMFixture.ec.replacing("\n", with: "\\n"), "two characters"),
+      (PEMFixture.ec.replacing("\n", with: " "), "no line break"),
+      (PEMFixture.ecPublic.replacing("\n", with: ""), "no line break"),
+    ] {
+      let error = #expect(throws: AuthError.self) {
+        if text.contains("PUBLIC") { _ = try PublicKey(pem: text) } else { _ = try PrivateKey(pem: text) }
+      }
+      #expect(error?.code == .keyInvalid && error?.message.contains(words) == true, "\(error?.message ?? "")")
+    }
+  }
+
+  /// RFC 8410 §10.3 has the first; the others are the same key without attributes, and with a wrong half.
+  @Test func `with its public half is read, and refused if that is another one`() throws {
+    let key = try PrivateKey(pem: PEMFixture.ed25519WithPublic)
+    #expect(try PrivateKey(pem: PEMFixture.ed25519WithPublicAlone).pem() == key.pem())
+    #expect(key.type == .ed25519)
+    let error = refusal(PEMFixture.ed25519WithPublicAlone.replacing("Gb9E", with: "Gb9F"))
+    #expect(error?.code == .keyInvalid && error?.message.contains("public half") == true)
+    for broken in ["MHECAQE", "MHICAQI", "MHICBQE", "MFECAQE"] {
+      #expect(refusal(PEMFixture.ed25519WithPublic.replacing("MHICAQE", with: broken)) != nil)
+    }
+    #expect(OpenSSLErrors.areNone)
+  }
+
+  @Test func `with its public half is read for a curve and for RSA, too`() throws {
+    for pem in [PEMFixture.ecWithPublic, PEMFixture.rsaWithPublic] {
+      let key = try PrivateKey(pem: pem)
+      #expect(try PrivateKey(pem: key.pem()).publicKey == key.publicKey)
+    }
+  }
+
   @Test func `that is encrypted is read with its passphrase, and with no other`() throws {
     let key = try PrivateKey(pem: Secret(PEMFixture.ecEncrypted), passphrase: Secret("correct"))
     #expect(try key.publicKey == PublicKey(pem: PEMFixture.ecPublic))

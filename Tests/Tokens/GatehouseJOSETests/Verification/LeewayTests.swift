@@ -9,13 +9,12 @@ struct `The default leeway` {
     VerificationPolicy(algorithms: [.RS256], issuers: nil, audiences: nil),
     .accessToken(issuer: "i", audience: "a", algorithms: [.RS256]),
     .boundAccessToken(issuer: "i", audience: "a", algorithms: [.RS256]),
+    .firebaseIDToken(project: "demo"), .firebaseSessionCookie(project: "demo"),
   ]
 
-  @Test func `is five seconds, and none for Firebase's tokens`() {
+  @Test func `is five seconds, also for Firebase's tokens`() {
     #expect(VerificationPolicy.defaultLeeway == .seconds(5))
     for policy in Self.policies { #expect(policy.leeway == .seconds(5)) }
-    #expect(VerificationPolicy.firebaseIDToken(project: "demo").leeway == .zero)
-    #expect(VerificationPolicy.firebaseSessionCookie(project: "demo").leeway == .zero)
     #expect(DPoPVerifier(replays: MemoryReplayStore()).leeway == .seconds(5))
   }
 
@@ -37,6 +36,18 @@ struct `The default leeway` {
     {
       #expect(TokenScene.refusal(of: token, by: verifier, at: 1_700_000_000 + late) == code, "\(late)")
     }
+  }
+
+  @Test(arguments: [
+    (1.0, "1 second ago"), (90, "90 seconds ago"), (119.9, "119 seconds ago"), (120, "2 minutes ago"),
+    (7_200, "2 hours ago"), (172_800, "2 days ago"), (1e300, "in the past"),
+  ])
+  func `a refusal says since when the token has expired`(late: Double, words: String) throws {
+    let policy = VerificationPolicy(algorithms: [.RS256], leeway: .zero)
+    let verifier = TokenVerifier(keys: TokenScene.keys, policy: policy)
+    let token = try TokenScene.signed(TokenScene.claims("exp", 1_700_000_000))
+    let error = #expect(throws: AuthError.self) { try verifier.verify(token, at: 1_700_000_000 + late) }
+    #expect(error?.code == .tokenExpired && error?.message.contains(words) == true, "\(error?.message ?? "")")
   }
 
   @Test(arguments: [(Duration.seconds(-1), Duration.zero), (.seconds(61), .seconds(60)), (.seconds(7), .seconds(7))])
