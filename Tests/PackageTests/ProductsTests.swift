@@ -113,4 +113,16 @@ struct ProductsTests {
     let target = try #require(manifest["targets"]?.array?.first { $0["name"]?.string == "CGatehouseQRCode" })
     #expect(target["type"] == "system" && target["pkgConfig"]?.string == nil)
   }
+
+  /// SwiftPM refuses a product with unsafe flags to a package that asks for a version.
+  @Test func `no product that other packages link has unsafe flags`() async throws {
+    let manifest = try await Self.manifest.value
+    let unsafe = (manifest["targets"]?.array ?? []).filter { target in
+      target["settings"]?.array?.contains { $0["kind"]?["unsafeFlags"] != nil } == true
+    }
+    .compactMap { $0["name"]?.string }
+    let products = (manifest["products"]?.array ?? []).compactMap { $0["name"]?.string }
+    let refused = try products.filter { try !Needs(of: $0, in: manifest).targets.isDisjoint(with: unsafe) }
+    #expect(refused == ["gatehouse-queuecheck"], "which `gate queuecheck` preloads, and no package links")
+  }
 }

@@ -7,13 +7,21 @@ import Testing
 
 /// `gate verify --batch`: a line in, a line out.
 struct BatchTests {
-  /// Takes as long as the cooldown of a server's keys, 30 seconds: it asks until the answer is another one.
-  @Test(
-    .enabled("python3 is not installed") { await WebServer.isThere }, arguments: ["", "--jws"],
-    ["unknownKey", "signatureInvalid"])
-  func `a batch follows a server that rotates its keys, or replaces one under its name`(
-    option: String, refusal: String
-  ) async throws {
+  /// Each takes as long as the cooldown of a server's keys, 30 seconds. They wait together, so that other tests can run.
+  @Test(.enabled("python3 is not installed") { await WebServer.isThere })
+  func `a batch follows a server that rotates its keys, or replaces one under its name`() async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for option in ["", "--jws"] {
+        for refusal in ["unknownKey", "signatureInvalid"] {
+          group.addTask { try await Self.follow(option: option, refusal: refusal) }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  /// Asks until the answer is another one.
+  private static func follow(option: String, refusal: String) async throws {
     let names = refusal == "unknownKey" ? "a b" : "same same"
     try await KeyScene.with { scene in
       let line = """

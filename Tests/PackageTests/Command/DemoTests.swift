@@ -50,7 +50,7 @@ struct DemoTests {
         END
         chmod 755 dpkg-query swift gatehouse-demo
         mkdir scripts
-        cp "$1"/scripts/demo "$1"/scripts/setup scripts
+        cp "$1"/scripts/demo "$1"/scripts/setup "$1"/scripts/build scripts
         export PATH="$PWD:/usr/bin:/bin"
         scripts/demo; echo "status $?"
         echo versions > Package.resolved
@@ -58,7 +58,9 @@ struct DemoTests {
         scripts/demo; echo "status $?"
         cat log Package.resolved
         """#, Repository.root)
-      let build = "swift build --configuration release --scratch-path .build-demo"
+      let build =
+        "swift build --disable-xctest --disable-index-store --explicit-target-dependency-import-check error "
+        + "--scratch-path .build-core"
       #expect(
         outcome.output == """
           10 of 10 promises held

@@ -149,21 +149,28 @@ struct UsageTests {
     let all = try await Self.commands()
     #expect(all.count >= 25)
     for names in all {
-      func help(_ columns: Int) async throws -> String {
-        var child = ChildProcess("\(Repository.products)/gate", ["help"] + names)
-        child.environment = ["COLUMNS": "\(columns)"]
-        return try await child.run().output
-      }
-      let text = try await help(columns)
+      let text = try await Self.help(names, columns)
       for line in text.split(separator: "\n") where line.count > columns {
         // One word, or a bracket of a usage.
         let words = line.drop { $0 == " " }
         #expect(!words.contains(" ") || (words.hasPrefix("[") && columns < 40), "\(names): \(line)")
       }
       func words(_ text: String) -> [Substring] { text.split(whereSeparator: \.isWhitespace) }
-      let wide = try await help(1000)
+      let wide = try #require(try await Self.wideHelps.value[names])
       #expect(words(text) == words(wide), "\(names)")
     }
+  }
+
+  private static func help(_ names: [String], _ columns: Int) async throws -> String {
+    var child = ChildProcess("\(Repository.products)/gate", ["help"] + names)
+    child.environment = ["COLUMNS": "\(columns)"]
+    return try await child.run().output
+  }
+
+  private static let wideHelps = Task {
+    var helps: [[String]: String] = [:]
+    for names in try await commands() { helps[names] = try await help(names, 1000) }
+    return helps
   }
 
   @Test(.enabled("python3 is not installed") { await Terminal.isThere })

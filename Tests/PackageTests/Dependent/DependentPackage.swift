@@ -2,9 +2,8 @@ import Foundation
 
 /// A package that asks for this one by a version, as its users' packages do: it sees what they see, and no more.
 ///
-/// Gatehouse is built anew for it. `small` has few programs and needs no SwiftNIO. `built` has all programs and takes
-/// minutes: only release checks build it. Other test runs type-check its programs with the modules that are built
-/// already. What was built stays in `.build-dependent`.
+/// Gatehouse is built anew for it, which takes minutes: only release checks do. Other test runs compile its programs with
+/// the modules that are built already. What was built stays in `.build-dependent`.
 struct DependentPackage: Sendable {
   /// What it imports of ours.
   static let products = [
@@ -52,19 +51,14 @@ struct DependentPackage: Sendable {
     }
   }
 
-  /// The programs of the small package.
-  private static let smallPrograms =
-    [
-      Program(
-        name: "Swift6", text: PublicCalls.text, file: "Program.swift",
-        settings: [.swift6, .upcoming("MemberImportVisibility")], products: ["Gatehouse", "GatehouseTesting"])
-    ] + CatchPrograms.programs
-
-  /// All programs.
+  /// Its programs.
   static let programs: [Program] =
     DocumentPrograms.all + Stranger.programs + FirebaseProgram.programs
-    + smallPrograms
+    + CatchPrograms.programs
     + [
+      Program(
+        name: "Swift6", text: PublicCalls.text, file: "Program.swift",
+        settings: [.swift6, .upcoming("MemberImportVisibility")], products: ["Gatehouse", "GatehouseTesting"]),
       Program(
         name: "Neighbors", text: Neighbors.text, file: "Program.swift",
         settings: [.swift6, .upcoming("MemberImportVisibility")],
@@ -79,15 +73,9 @@ struct DependentPackage: Sendable {
       Program(name: "Callers5", text: CallerPrograms.callers, file: "Program.swift", settings: [.swift5]),
     ]
 
-  /// The package with the small programs, built without SwiftNIO; shared by all tests.
-  static let small = Task {
-    try await Self.build(smallPrograms, in: "small", environment: ["GATEHOUSE_WITHOUT_NIO": "1"])
-  }
+  /// The package, built; shared by all release checks.
+  static let built = Task { try await Self.build() }
 
-  /// The package with all programs, built; shared by all release checks.
-  static let built = Task { try await Self.build(programs, in: "all", packages: Neighbors.packages) }
-
-  private static let version = Task { try await PublishedVersion.make(in: "\(folder)/versions") }
   private static let folder = "\(Repository.root)/.build-dependent"
 
   let buildLog: ChildProcess.Outcome
@@ -120,12 +108,10 @@ struct DependentPackage: Sendable {
     return "\(products)/\(name)"
   }
 
-  private static func build(
-    _ programs: [Program], in name: String, packages: [String] = [], environment: [String: String] = [:]
-  ) async throws -> Self {
-    let folder = "\(folder)/\(name)"
-    let manifest = manifest(of: programs, version: try await version.value, packages: packages)
-    try write(manifest, to: "\(folder)/Package.swift")
+  private static func build() async throws -> Self {
+    let version = try await PublishedVersion.make(in: "\(folder)/versions")
+    let folder = "\(folder)/all"
+    try write(manifest(asking: version), to: "\(folder)/Package.swift")
     for program in programs { try write(program.text, to: "\(folder)/Sources/\(program.name)/\(program.file)") }
     var build = ChildProcess(
       "swift",
@@ -134,11 +120,10 @@ struct DependentPackage: Sendable {
         "--disable-dependency-cache",
       ])
     build.folder = folder
-    build.environment = environment
     return Self(buildLog: try await build.run(), products: "\(folder)/build/debug")
   }
 
-  private static func manifest(of programs: [Program], version: PublishedVersion, packages: [String]) -> String {
+  private static func manifest(asking version: PublishedVersion) -> String {
     let targets = programs.map { program in
       let products =
         program.products.map { #".product(name: "\#($0)", package: "gatehouse")"# } + program.otherProducts
@@ -157,7 +142,7 @@ struct DependentPackage: Sendable {
         name: "dependent",
         dependencies: [
           .package(url: "\(URL(filePath: version.path).absoluteString)", from: "1.0.0"),
-          \(packages.joined(separator: ",\n    "))
+          \(Neighbors.packages.joined(separator: ",\n    "))
         ],
         targets: [
       \(targets.joined(separator: "\n"))

@@ -9,7 +9,7 @@ struct TestRunnersTests {
     "JournalTests/test": "queue journal", "RoomTests/": "queue keys", "RoomTests/waiting": "queue keys",
   ]
 
-  @Test func `a cycle is found in one test method, and its look-alike is not reported`() async throws {
+  @Test(.releaseCheck) func `a cycle is found in one test method, and its look-alike is not reported`() async throws {
     try await TemporaryFolder.with { folder in
       for (path, text) in Self.files {
         let file = URL(filePath: "\(folder)/\(path)")

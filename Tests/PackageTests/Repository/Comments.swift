@@ -11,21 +11,20 @@ enum Comments {
     var bytes: [UInt8]
     var index = 0
 
-    func sees(_ text: StaticString) -> Bool { bytes[index...].starts(with: "\(text)".utf8) }
+    func sees(_ text: String) -> Bool { bytes[index...].starts(with: text.utf8) }
 
     /// Reads code up to the parenthesis that ends an interpolation, or up to the end.
     mutating func readCode(until end: UInt8?) {
       var depth = 0
       while index < bytes.count {
-        if sees("//") {
-          blank { $0.sees("\n") }
-        } else if sees("/*") {
-          blankBlock()
-        } else if let quote = quoteHere() {
-          readString(quote)
-        } else {
-          if bytes[index] == end, depth == 0 { return }
-          depth += bytes[index] == UInt8(ascii: "(") ? 1 : bytes[index] == UInt8(ascii: ")") ? -1 : 0
+        switch bytes[index] {
+        case UInt8(ascii: "/") where sees("//"): blank { $0.sees("\n") }
+        case UInt8(ascii: "/") where sees("/*"): blankBlock()
+        case UInt8(ascii: "\""), UInt8(ascii: "#"):
+          if let quote = quoteHere() { readString(quote) } else { index += 1 }
+        case let byte:
+          if byte == end, depth == 0 { return }
+          depth += byte == UInt8(ascii: "(") ? 1 : byte == UInt8(ascii: ")") ? -1 : 0
           index += 1
         }
       }

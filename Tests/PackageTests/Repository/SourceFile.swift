@@ -37,11 +37,26 @@ struct SourceFile: Sendable, CustomTestStringConvertible {
   }
 
   /// The matches of a pattern in the code: `path:line`, and the line.
-  func places(of pattern: String) throws -> [String] {
+  ///
+  /// - Parameter words: where they are given, lines without any of them are left out.
+  func places(of pattern: String, amongLinesWith words: Set<String>? = nil) throws -> [String] {
+    let lines = code.split(separator: "\n", omittingEmptySubsequences: false).enumerated().filter { line in
+      words.map { !$0.isDisjoint(with: Self.words(of: line.element)) } ?? true
+    }
+    if lines.isEmpty { return [] }  // to read a long pattern takes milliseconds
     let pattern = try Regex(pattern).wordBoundaryKind(.simple)
-    return code.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-      .filter { $0.element.contains(pattern) }
-      .map { "\(path):\($0.offset + 1): \($0.element)" }
+    return lines.filter { $0.element.contains(pattern) }.map { "\(path):\($0.offset + 1): \($0.element)" }
+  }
+
+  private static func words(of line: Substring) -> [String] {
+    line.utf8.split { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): false
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): false
+      default: true
+      }
+    }
+    .map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Whether the code contains a word.

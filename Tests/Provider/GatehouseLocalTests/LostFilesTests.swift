@@ -253,8 +253,3 @@ struct LostFilesTests {
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
   }
 }
-
-extension Scene {
-  /// The files of the keys.
-  var keys: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: folder.home + "/keys") } }
-}

@@ -185,7 +185,7 @@ struct SigningInTests {
     }
     var user = ImportedAccount(localId: "ada")
     user.email = "ada@example.com"
-    #expect(try await scene.backend.answer(ImportTests.Making.md5Twice.call(user)).error == nil)
+    #expect(try await scene.backend.answer(Making.md5Twice.call(user)).error == nil)
     let uids = try await withThrowingTaskGroup(of: String.self) { group in
       for _ in 0..<12 { group.addTask { try await scene.signIn().localId } }
       return try await group.reduce(into: []) { $0.append($1) }

@@ -1,4 +1,3 @@
-import GRDB
 import GatehouseBase
 import GatehouseLocal
 import IdentityToolkit
@@ -103,26 +102,5 @@ struct PruningTests {
     _ = try await again.answer(ExchangeRefreshToken(refreshToken: user.refreshToken))
     try await again.close()
     #expect(try scene.rows(seconds) == [["1800003610"]])
-  }
-}
-
-extension Scene {
-  /// Changes the database behind the provider's back.
-  func execute(_ sql: String) throws {
-    try database().inDatabase { db in try db.execute(sql: sql) }
-  }
-
-  func rows(_ sql: String) throws -> [[String?]] {
-    try database().read { db in
-      try Row.fetchAll(db, sql: sql).map { row in
-        row.databaseValues.map { String.fromDatabaseValue($0) ?? Int64.fromDatabaseValue($0).map(String.init) }
-      }
-    }
-  }
-
-  private func database() throws -> DatabaseQueue {
-    var configuration = Configuration()
-    configuration.busyMode = .timeout(10)
-    return try DatabaseQueue(path: folder.home + "/accounts.sqlite", configuration: configuration)
   }
 }
