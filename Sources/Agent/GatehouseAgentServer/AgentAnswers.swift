@@ -3,11 +3,9 @@ import GatehouseBase
 import GatehouseHTTP
 import GatehouseServer
 
-extension AuthError.Code {
-  /// The request's path is none of the agent's.
-  static let pathUnknown = Self(number: 19222)
-  /// The path is for another method.
-  static let methodUnknown = Self(number: 19223)
+extension AuthError {
+  /// The words in `serverCode` of requests that the agent has no answer for; they decide the HTTP status.
+  static let pathUnknown = "PATH_UNKNOWN", methodUnknown = "METHOD_UNKNOWN"
 }
 
 extension ServerResponse {
@@ -38,10 +36,11 @@ extension AuthError {
   /// The HTTP status. A program that only knows HTTP learns from it whether another try can help.
   fileprivate var agentStatus: Int {
     switch code {
+    case .invalidArgument where serverCode == Self.pathUnknown: 404
+    case .invalidArgument where serverCode == Self.methodUnknown: 405
     case .invalidArgument: 400
     case .operationNotAllowed: 403
-    case .accountUnknown, .pathUnknown: 404
-    case .methodUnknown: 405
+    case .accountUnknown: 404
     case .invalidUserToken, .userTokenExpired, .userDisabled, .userNotFound: 409
     case .deadlineExceeded: 504
     default: 503
@@ -80,7 +79,9 @@ extension AccountStatus.State {
 extension ServerRequest {
   func require(_ method: String) throws(AuthError) {
     guard self.method == method else {
-      throw AuthError(.methodUnknown, "this path is for \(method), not for \(self.method.printable(upTo: 16))")
+      throw AuthError(
+        .invalidArgument, "this path is for \(method), not for \(self.method.printable(upTo: 16))",
+        serverCode: AuthError.methodUnknown)
     }
   }
 }

@@ -86,7 +86,9 @@ package final class AgentServer: RequestHandler {
   }
 
   private static var noPath: AuthError {
-    AuthError(.pathUnknown, "there is nothing at this path; /v1/accounts, /v1/accounts/NAME/token and /v1/status are")
+    AuthError(
+      .invalidArgument, "there is nothing at this path; /v1/accounts, /v1/accounts/NAME/token and /v1/status are",
+      serverCode: AuthError.pathUnknown)
   }
 
   private func lent(_ token: LentToken, of name: String) -> JSONObject {

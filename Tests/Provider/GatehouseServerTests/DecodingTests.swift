@@ -96,7 +96,7 @@ struct DecodingTests {
     ("accounts:signInWithPassword", "MISSING_EMAIL"), ("accounts:lookup", "INVALID_ID_TOKEN"),
     ("accounts:delete", "INVALID_ID_TOKEN"), ("accounts:sendOobCode", "MISSING_REQ_TYPE"),
     ("accounts:resetPassword", "MISSING_OOB_CODE"), ("accounts:sendVerificationCode", "MISSING_PHONE_NUMBER"),
-    ("accounts:createAuthUri", "INVALID_IDENTIFIER"), ("accounts:signInWithCustomToken", "token is missing"),
+    ("accounts:createAuthUri", "INVALID_IDENTIFIER"), ("accounts:signInWithCustomToken", "MISSING_CUSTOM_TOKEN"),
   ])
   func `a member that must be there is asked for`(path: String, word: String) async {
     #expect(await ServerScene().post("/v1/\(path)", "{}").message == word)

@@ -17,8 +17,7 @@ struct ServiceAccountSourceTests {
         switch condition {
         case .issues: break
         case .hasEnded: _ = try await scene.scene.provider.deleteServiceAccount("lender")
-        case .isAway:
-          for _ in 0..<10 { scene.wire.intercept { TransportResponse(status: 503, url: $0.url) } }
+        case .isAway: scene.wire.intercept { TransportResponse(status: 503, url: $0.url) }
         }
       }
     }

@@ -10,7 +10,7 @@ import Testing
   ) {
     let scene = try RemoteScene()
     try scene.publish(keys)
-    var policy = VerificationPolicy.firebaseIDToken(project: "demo")
+    var policy = VerificationPolicy.firebaseIDToken(project: "demo", leeway: .zero)
     policy.clocks = scene.clocks
     return (scene, RemoteTokenVerifier(keys: scene.set, policy: policy))
   }
