@@ -88,7 +88,7 @@ struct KeepingTests {
     #expect(scene.source.calls == 25)
   }
 
-  @Test func `the account that was due first is fetched first, whoever asks`() async throws {
+  @Test func `the account that was due first is fetched first, in whatever order they ask`() async throws {
     let scene = try Scene { $0.fetchesPerSecond = 1 }
     let order = Lock<[String]>([])
     let sources = [("slow", 4000.0), ("quick", 2000), ("middle", 3000), ("first", 1000)].map { name, lifetime in
