@@ -121,7 +121,8 @@ extension Terminal {
       if job == 0:
         os.setpgid(0, 0)
         if os.environ["beginning"] == "foreground": os.tcsetpgrp(0, os.getpid())
-        signal.signal(signal.SIGTTOU, signal.SIG_DFL); signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+        # A shell that starts the tests in the background has them ignore SIGINT and SIGQUIT.
+        for number in signal.SIGTTOU, signal.SIGPIPE, signal.SIGQUIT: signal.signal(number, signal.SIG_DFL)
         if not os.environ["ignoring"]: signal.signal(signal.SIGINT, signal.SIG_DFL)
         else: signal.signal(signal.Signals[os.environ["ignoring"]], signal.SIG_IGN)
         os.execv(sys.argv[1], sys.argv[1:])

@@ -309,10 +309,8 @@ final class SignIns {
         let session = UserSession(new)
         try await turn.signIn(new) { (stored) throws(AuthError) in
           try self.checkCurrent(attempt)
-          session.known = stored
-          self.keeper.install(session)
+          self.keeper.complete(session, as: stored)
           attempt.end(.success(result(session)))  // in this turn: the user is signed in when the caller resumes
-          self.keeper.dropReplaced(by: session)
         }
         return result(session)
       }.value()

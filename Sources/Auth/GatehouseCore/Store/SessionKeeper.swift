@@ -170,9 +170,12 @@ final class SessionKeeper {
     return store.save(session) { self.environment.log(.error, "the session could not be stored: \($0)") }
   }
 
-  /// Completes a sign-in: the sessions that it has replaced are not put back any more.
-  func dropReplaced(by session: UserSession) {
+  /// Completes a sign-in that is stored: its session becomes the current one, and those that it has replaced are not
+  /// put back any more.
+  func complete(_ session: UserSession, as stored: StoredSession) {
+    session.known = stored
     session.isComplete = true
+    install(session)
     guard session.unsaved != nil else { return }
     store.save(session) {
       self.environment.log(.error, "the session that this sign-in has replaced is still in the store: \($0)")
