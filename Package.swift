@@ -233,9 +233,10 @@ let targets: [Target] = [
     ] + http),
 
   // Agent
-  // For programs that ask the daemon. It builds no server, no cryptography and no SwiftNIO.
+  // Programs that ask the daemon use this one. It builds no server, no cryptography and no SwiftNIO.
   module("GatehouseAgentClient", ["GatehouseBase", "GatehouseSystem", "GatehouseQueues", "GatehouseHTTP"]),
-  // The token daemon. It needs no provider and no SwiftNIO: what answers the calls of a session comes in as a `Backend`.
+  // The token daemon. It needs no provider and no SwiftNIO: what answers the calls of a session comes in as a
+  // `Backend`.
   module(
     "GatehouseAgent",
     [

@@ -80,7 +80,7 @@ struct SystemWay: Sendable, CustomTestStringConvertible {
     "Sources/Tokens/GatehouseCrypto/OpenSSL/": "`read` and `write` are closures that hold OpenSSL's functions",
   ]
 
-  /// Where a file goes this way.
+  /// The places at which a file goes this way.
   func places(in file: SourceFile) throws -> [String] { try file.places(of: pattern, amongLinesWith: words) }
 
   /// Where a file goes past `GatehouseSystem`.

@@ -12,8 +12,9 @@ import GatehouseSystem
 ///     request.headers["Authorization"] = "Bearer \(token.value.revealed)"
 ///
 /// It keeps no token and no connection: each call asks the daemon, which has the token in memory. Usable from any
-/// thread. The calls are carried out on Gatehouse's own threads; the `async` forms resume their caller directly, and the
-/// completion forms are called exactly once, on the callback queue. Public calls throw `AuthError`, and nothing else.
+/// thread. The calls are carried out on Gatehouse's own threads; the `async` forms resume their caller directly, and
+/// the completion forms are called exactly once, on the callback queue. Public calls throw `AuthError`, and nothing
+/// else.
 public final class AgentClient: Sendable {
   /// Called with the outcome of a call, exactly once, on every path. A closure that is isolated to an actor, usually
   /// the main actor, is called on that actor; any other closure on the callback queue. The closure is released where it

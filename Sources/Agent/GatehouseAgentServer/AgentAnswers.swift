@@ -49,7 +49,7 @@ extension AuthError {
 }
 
 extension AccountStatus {
-  /// For programs; unknown values are omitted.
+  /// The status as programs read it; unknown values are omitted.
   var json: JSONObject {
     var json: JSONObject = [
       "name": .string(name), "kind": .string(kind), "state": .string(state.name), "fetching": .bool(isFetching),
@@ -65,7 +65,7 @@ extension AccountStatus {
 }
 
 extension AccountStatus.State {
-  /// For programs: `lending`.
+  /// The name of the state that programs read: `lending`.
   var name: String {
     switch self {
     case .empty: "empty"

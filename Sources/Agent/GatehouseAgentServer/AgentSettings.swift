@@ -57,7 +57,7 @@ package struct AgentSettings: Sendable, Hashable {
   }
 }
 
-/// Where the tokens of an account come from.
+/// The source of an account's tokens.
 package enum AccountSettings: Sendable, Hashable {
   /// The session that `gate` keeps in a home.
   case home(String)

@@ -55,7 +55,7 @@ struct AgentListCommand: AsyncParsableCommand {
         : accounts.map(Self.line).joined(separator: "\n"), json: json)
   }
 
-  /// For people: `mail: lending, 3312 s left (Gatehouse session)`.
+  /// The line that people read: `mail: lending, 3312 s left (Gatehouse session)`.
   private static func line(_ account: JSONValue) -> String {
     func text(_ name: String) -> String { (account[name]?.string ?? "").shown }
     var parts = [text("state") == "needsPerson" ? "needs a person" : text("state")]

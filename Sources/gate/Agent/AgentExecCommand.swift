@@ -9,9 +9,9 @@ struct AgentExecCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "exec", abstract: "Run a program with a token in its environment.",
     discussion: """
-      The program finds the token in GATEHOUSE_TOKEN, and takes the place of this one: it has its process ID, its input \
-      and its output, and its exit status. The token is not renewed while the program runs; a program that runs for \
-      long asks the agent itself. Other programs of the same user can read a program's environment.
+      The program finds the token in GATEHOUSE_TOKEN, and takes the place of this one: it has its process ID, its \
+      input and its output, and its exit status. The token is not renewed while the program runs; a program that runs \
+      for long asks the agent itself. Other programs of the same user can read a program's environment.
       """)
 
   @OptionGroup var account: AgentAccountArgument

@@ -3,7 +3,7 @@ import GatehouseAgentServer
 import GatehouseBase
 import GatehouseSystem
 
-/// What the token daemon keeps in a home.
+/// The token daemon keeps this in a home.
 ///
 /// ```
 /// agent/lock             locked by the daemon that runs
@@ -16,7 +16,7 @@ struct AgentFolder: Sendable {
   private var path: String { home.path + "/agent" }
   private var accounts: String { path + "/accounts" }
 
-  /// How long a second daemon waits for the first one to end, in seconds.
+  /// The time for which a second daemon waits for the first one to end, in seconds.
   private static let patience = 3.0
 
   // MARK: The owner

@@ -104,8 +104,8 @@ struct AgentLoginCommand: AsyncParsableCommand {
 }
 
 extension AgentClient {
-  /// Has a daemon that runs fetch a token, which ends a wait for a person. What is wrong with the account is reported by
-  /// the daemon's own commands.
+  /// Has a daemon that runs fetch a token, which ends a wait for a person. What is wrong with the account is reported
+  /// by the daemon's own commands.
   fileprivate func refreshIfRunning(_ name: String) async throws(AuthError) {
     do throws(AuthError) { _ = try await typed { try await refresh(name) } } catch {
       guard error.code != .networkError else { return }
@@ -120,8 +120,8 @@ struct AgentLogoutCommand: AsyncParsableCommand {
     commandName: "logout", abstract: "End an account's session, and remove the account.",
     discussion: """
       The session is ended at the provider or server too, so that its refresh token is worth nothing. If the server is \
-      away, or is Identity Platform, which cannot end a single session, that is said, and the account is removed all the \
-      same. A token that was lent is good until it expires. An account of the settings is removed \
+      away, or is Identity Platform, which cannot end a single session, that is said, and the account is removed all \
+      the same. A token that was lent is good until it expires. An account of the settings is removed \
       there.
       """)
 

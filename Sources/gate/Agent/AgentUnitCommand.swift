@@ -14,8 +14,8 @@ struct AgentUnitCommand: AdministratorCommand {
         systemctl --user daemon-reload
         systemctl --user enable --now gatehouse-agent.socket
 
-      With --system the daemon runs as a user of its own, its settings are /etc/gatehouse/agent.json, and the socket is \
-      /run/gatehouse-agent/agent.socket; the clients of the settings say who may ask.
+      With --system the daemon runs as a user of its own, its settings are /etc/gatehouse/agent.json, and the socket \
+      is /run/gatehouse-agent/agent.socket; the clients of the settings say who may ask.
       """)
 
   enum Kind: String, ExpressibleByArgument, CaseIterable {
@@ -85,7 +85,7 @@ struct AgentUnitCommand: AdministratorCommand {
       """
   }
 
-  /// What a unit of the machine has besides. It has no `PrivateUsers`: the daemon would not see which user asks.
+  /// A unit of the machine has these lines besides. It has no `PrivateUsers`: the daemon would not see which user asks.
   private static let machine = """
     DynamicUser=yes
     StateDirectory=gatehouse-agent

@@ -6,7 +6,7 @@ import GatehouseSystem
 import GatehouseTesting
 import Testing
 
-/// What the daemon answers.
+/// The daemon answers as its page says.
 struct AnswerTests {
   @Test func `a token is lent with the life that remains, rounded down`() async throws {
     let scene = try ServedAgent()

@@ -3,7 +3,7 @@ import GatehouseBase
 import GatehouseQueues
 import Testing
 
-/// What a completion brings, and how often it came.
+/// The result of a completion, and the number of its calls.
 ///
 /// A call in its completion form is on the work queue when it returns, so that a test knows what came before what.
 final class Delivery<Value: Sendable>: Sendable {
@@ -28,7 +28,7 @@ final class Delivery<Value: Sendable>: Sendable {
     for waiter in waiters { waiter.resume(returning: result) }
   }
 
-  /// How often the completion was called.
+  /// The number of times that the completion was called.
   var count: Int { state.withLock { $0.results.count } }
 
   /// The first result.

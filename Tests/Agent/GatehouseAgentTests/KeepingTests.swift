@@ -6,7 +6,7 @@ import GatehouseQueues
 import GatehouseTesting
 import Testing
 
-/// What an agent does by itself.
+/// An agent keeps its tokens fresh by itself.
 struct KeepingTests {
   // MARK: Ahead of time
 
@@ -222,6 +222,7 @@ struct KeepingTests {
     for caller in callers { _ = try await caller.value }
   }
 
+  /// Blocks its thread, as a source of a careless user does; the test opens the gate.
   private static func block(_ gate: DispatchSemaphore) { gate.wait() }
 
   // MARK: Accounts come and go

@@ -5,7 +5,7 @@ import GatehouseQueues
 import GatehouseTesting
 import Testing
 
-/// What a caller gets for a token that it asks for.
+/// A caller that asks for a token gets one, or the reason why not.
 struct LendingTests {
   @Test func `a token at hand that lasts is returned at once, whatever its source does`() async throws {
     let scene = try Scene()

@@ -21,7 +21,7 @@ struct AnswerTests {
     #expect(answer.expiresIn.value == 3600)
   }
 
-  /// What OAuth lets a server leave out (RFC 6749 §5.1, §6), and servers send in other ways.
+  /// OAuth lets a server leave these out (RFC 6749 §5.1, §6), and servers send them in other ways.
   @Test(arguments: [
     "", #","refresh_token":"","expires_in":"","token_type":null"#, #","refresh_token":null,"expires_in":null"#,
   ])

@@ -91,7 +91,7 @@ private final class Callers: Sendable {
   }
 }
 
-/// When fetches began.
+/// The moments at which fetches began.
 private final class Fetches: Sendable {
   private let context: ScheduleContext
   private let budget: Int

@@ -27,7 +27,8 @@ struct AgentCommandTests {
           login > /dev/null || exit 98
           agent
           gate agent token mail --home "$home" > token || exit 97
-          gate jwks --home "$home" > keys.json; gate verify --home "$home" --jwks keys.json < token > verified || exit 96
+          gate jwks --home "$home" > keys.json
+          gate verify --home "$home" --jwks keys.json < token > verified || exit 96
           [ "$(gate agent exec mail --home "$home" -- sh -c 'echo $GATEHOUSE_TOKEN')" = "$(cat token)" ] || exit 95
           gate agent list --home "$home"
           gate agent status --home "$home" | grep -o "1 lending"

@@ -7,7 +7,8 @@ import Testing
 
 /// `gate verify --batch`: a line in, a line out.
 struct BatchTests {
-  /// Each takes as long as the cooldown of a server's keys, 30 seconds. They wait together, so that other tests can run.
+  /// Each takes as long as the cooldown of a server's keys, 30 seconds. They wait together, so that other tests can
+  /// run.
   @Test(.enabled("python3 is not installed") { await WebServer.isThere })
   func `a batch follows a server that rotates its keys, or replaces one under its name`() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in

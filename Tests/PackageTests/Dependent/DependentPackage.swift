@@ -2,8 +2,8 @@ import Foundation
 
 /// A package that asks for this one by a version, as its users' packages do: it sees what they see, and no more.
 ///
-/// Gatehouse is built anew for it, which takes minutes: only release checks do. Other test runs compile its programs with
-/// the modules that are built already. What was built stays in `.build-dependent`.
+/// Gatehouse is built anew for it, which takes minutes: only release checks do. Other test runs compile its programs
+/// with the modules that are built already. What was built stays in `.build-dependent`.
 struct DependentPackage: Sendable {
   /// What it imports of ours.
   static let products = [

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// What lies in the provider's home, behind its back.
+/// The contents of the provider's home, behind its back.
 extension Scene {
   /// The files of the keys.
   var keys: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: folder.home + "/keys") } }

@@ -1,8 +1,8 @@
 public import GatehouseBase
 
-/// What an agent knows of an account at one moment. A value; it contains no secret.
+/// An agent knows this of an account at one moment. A value; it contains no secret.
 public struct AccountStatus: Sendable, Hashable {
-  /// What can be said of the account's token.
+  /// The state of the account's token.
   public enum State: Sendable, Hashable {
     /// No token was fetched yet.
     case empty
@@ -17,9 +17,9 @@ public struct AccountStatus: Sendable, Hashable {
 
   /// The account's name.
   public let name: String
-  /// What its source is, for people.
+  /// The kind of its source, for people.
   public let kind: String
-  /// What can be said of its token.
+  /// The state of its token.
   public let state: State
   /// The remaining life of its token: the shorter one by the two clocks; `nil` if there is no token.
   public let remainingLifetime: Duration?

@@ -23,7 +23,7 @@ final class Account {
   var failures = 0
   /// The back-off, after a failure that may pass.
   var pause: Pause?
-  /// Why only a person can help; `nil` otherwise.
+  /// The reason why only a person can help; `nil` if none is needed.
   var ending: AuthError?
   /// The flight that waits for a permit or is fetching.
   var current: Flight?
@@ -69,8 +69,8 @@ final class Account {
   }
 }
 
-/// Where an account's fetches run: one after the other, on one thread of the pool at a time. A source that blocks its
-/// thread holds up its own account only; after its timeout the thread is given up, and two more may be.
+/// The queue of an account's fetches: one after the other, on one thread of the pool at a time. A source that blocks
+/// its thread holds up its own account only; after its timeout the thread is given up, and two more may be.
 final class FetchLane: Sendable {
   let queue: SerialTaskQueue
   let threads = PoolShare(width: 1, maximumStuck: 2)

@@ -7,7 +7,7 @@ import GatehouseQueues
 @WorkQueue
 struct DueHeap {
   private struct Entry {
-    /// On the boot clock, in seconds.
+    /// The time on the boot clock, in seconds.
     let moment: Double
     let account: Account
     let version: UInt32

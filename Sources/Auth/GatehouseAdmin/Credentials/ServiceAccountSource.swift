@@ -5,8 +5,8 @@ public import GatehouseHTTP
 /// The access tokens of a service account (RFC 7523), for an agent that lends them.
 ///
 /// Each fetch reads the account's file, signs an assertion, and exchanges it at the file's `token_uri`. So a new key in
-/// the file is used by the next fetch. If the server refuses the account, `fetch()` throws `.invalidUserToken`: a person
-/// must put a new key into the file. All other errors are temporary.
+/// the file is used by the next fetch. If the server refuses the account, `fetch()` throws `.invalidUserToken`: a
+/// person must put a new key into the file. All other errors are temporary.
 public struct ServiceAccountSource: TokenSource {
   private let file: String
   private let scopes: [String]

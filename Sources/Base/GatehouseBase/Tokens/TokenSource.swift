@@ -4,7 +4,7 @@
 /// for another one. A call that has not ended after the agent's timeout is cancelled and given up; its late token is
 /// used only if there is no newer one. `TokenSourceContract` of `GatehouseTesting` checks an implementation.
 public protocol TokenSource: Sendable {
-  /// What the source is, for people, such as `service account`. Constant, printable, and without a secret.
+  /// The kind of the source, for people, such as `service account`. Constant, printable, and without a secret.
   var kind: String { get }
 
   /// Contacts the issuer and returns a new token.

@@ -8,7 +8,8 @@ package struct PeerProcess: Sendable, Hashable {
   package let group: UInt32
   /// The supplementary groups.
   package let groups: [UInt32]
-  /// The path of its executable, with links resolved; `nil` if the process has ended or this program may not inspect it.
+  /// The path of its executable, with links resolved; `nil` if the process has ended or this program may not inspect
+  /// it.
   package let executable: String?
 
   /// Asks the kernel about the peer of a connected socket.
@@ -38,7 +39,7 @@ package struct PeerProcess: Sendable, Hashable {
       if unsafe getsockopt(socket, SOL_SOCKET, peerGroups, &groups, &size) == 0 {
         return Array(groups.prefix(Int(size) / MemoryLayout<gid_t>.size))
       }
-      // For too little room, the kernel says how much it needs.
+      // The kernel says how much room it needs if there is too little.
       guard errno == ERANGE, Int(size) > groups.count * MemoryLayout<gid_t>.size else { return [] }
       groups = [gid_t](repeating: 0, count: Int(size) / MemoryLayout<gid_t>.size)
     }

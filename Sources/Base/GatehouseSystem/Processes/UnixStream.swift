@@ -6,7 +6,7 @@ import Glibc
 package struct UnixStream: ~Copyable {
   private let descriptor: Int32
   private let path: String
-  /// By the monotonic clock, in nanoseconds.
+  /// The time on the monotonic clock, in nanoseconds.
   private let deadline: Int64
 
   /// Connects to the socket at a path.

@@ -7,8 +7,8 @@ import ServiceLifecycle
 
 /// Serves the connections of a socket that listens already, such as one of the service manager's.
 ///
-/// Hummingbird binds each socket itself, so its own one has a hidden name that no client knows, and this service accepts
-/// the clients. They are served by the same handlers.
+/// Hummingbird binds each socket itself, so its own one has a hidden name that no client knows, and this service
+/// accepts the clients. They are served by the same handlers.
 struct InheritedListener: Service {
   let descriptor: Int32
   /// Set when the handlers are made.

@@ -23,7 +23,7 @@ struct PlacedChannel<Channel: ServerChildChannel>: ServerChildChannel {
 
 /// The program at the other end of a connection through a Unix socket. The kernel is asked once for a connection.
 final class ConnectionPeer: Sendable {
-  /// That of the connection whose request is being answered.
+  /// The process at the other end of the connection whose request is being answered.
   @TaskLocal static var current: ConnectionPeer?
 
   let process: PeerProcess

@@ -7,8 +7,8 @@ public import GatehouseBase
 ///       try await check.run { MyStage.make() }
 ///     }
 ///
-/// A check throws `Violation` if the contract is broken, and passes on the source's unexpected errors. No test framework
-/// is imported.
+/// A check throws `Violation` if the contract is broken, and passes on the source's unexpected errors. No test
+/// framework is imported.
 public enum TokenSourceContract {
   /// A sentence of the contract that a source broke.
   public struct Violation: Error, Sendable, CustomStringConvertible {
@@ -16,7 +16,7 @@ public enum TokenSourceContract {
     public let description: String
   }
 
-  /// What an issuer does with a source's request.
+  /// The ways in which an issuer treats a source's request.
   public enum Condition: Sendable, CaseIterable {
     /// It issues a new token for each request.
     case issues

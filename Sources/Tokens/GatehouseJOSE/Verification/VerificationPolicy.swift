@@ -82,7 +82,8 @@ public struct VerificationPolicy: Sendable {
   /// Two machines that synchronize their clocks by NTP differ by less: time services let a clock be off by up to two
   /// seconds before they correct it, and those that smear a leap second by half a second more. Without a leeway, a
   /// token that a server with such a clock has just issued is not valid yet. A longer leeway accepts expired tokens for
-  /// longer. It is that of the policies for Firebase, too, whose own verifiers differ: none, an option, or five minutes.
+  /// longer. It is that of the policies for Firebase, too, whose own verifiers differ: none, an option, or five
+  /// minutes.
   public static let defaultLeeway = Duration.seconds(5)
 
   /// The maximum leeway: one minute.

@@ -1,7 +1,8 @@
 import GatehouseBase
 import IdentityToolkit
 
-/// How other systems hash `correct horse`, and two vectors of Google's. Made with Python's hashlib and argon2-cffi.
+/// Other systems hash `correct horse` like this, and two vectors of Google's. Made with Python's hashlib and
+/// argon2-cffi.
 enum Making: String, CaseIterable, Sendable {
   case hmacSHA512, hmacSHA256, hmacSHA1, hmacMD5, sha512, sha256Twice, sha1Thrice, md5Twice, hexadecimalMD5
   case passwordFirst, separator, pbkdf2, django, pbkdf1, scrypt, argon2id, argon2i, bcrypt, firebase, firebaseShort
