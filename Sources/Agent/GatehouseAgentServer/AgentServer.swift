@@ -80,6 +80,10 @@ package final class AgentServer: RequestHandler {
       return status
     case (2, "reload"?):
       try request.require("POST")
+      guard rules.withLock({ $0.isOwner(request.process) }) else {
+        throw AuthError(
+          .operationNotAllowed, "only the agent's own user may ask it to read its settings again; SIGHUP does the same")
+      }
       return try await reload()
     default: throw Self.noPath
     }

@@ -114,7 +114,7 @@ extension ClientRule {
   /// - Parameter reader: the rule's object.
   fileprivate init(_ reader: SettingsReader) throws(AuthError) {
     try reader.require(["user", "group", "executable"])
-    guard !reader.names.isEmpty else { throw reader.mistake("admits every program; name a user, a group or both") }
+    guard !reader.names.isEmpty else { throw reader.mistake("names nothing; name a user, a group or an executable") }
     let highest = Int(UInt32.max) - 1
     self.init(
       user: try reader.number("user", in: 0...highest).map { UInt32($0) },

@@ -8,7 +8,8 @@ package struct ClientRule: Sendable, Hashable {
   /// The program's group, or one of its supplementary groups.
   package var group: UInt32?
   /// The path of the program's executable, with links resolved. It separates no programs of one user from each other:
-  /// each of them can run that executable, and change what it does.
+  /// each of them can run that executable, and change what it does. So a rule that names neither a user nor a group
+  /// admits the agent's own user only.
   package var executable: String?
 
   package init(user: UInt32? = nil, group: UInt32? = nil, executable: String? = nil) {
@@ -28,11 +29,19 @@ package struct ClientRule: Sendable, Hashable {
 /// own user, and of root.
 package struct ClientRules: Sendable, Hashable {
   private let rules: [ClientRule]
+  private let owner: UInt32
 
   /// - Parameter owner: the agent's own user.
   package init(_ rules: [ClientRule], owner: UInt32) {
-    self.rules = rules.isEmpty ? [ClientRule(user: owner), ClientRule(user: 0)] : rules
+    self.owner = owner
+    self.rules =
+      rules.isEmpty
+      ? [ClientRule(user: owner), ClientRule(user: 0)]
+      : rules.map { $0.user == nil && $0.group == nil ? ClientRule(user: owner, executable: $0.executable) : $0 }
   }
+
+  /// Whether a program runs as the agent's own user, which may change the agent, and not only ask it.
+  func isOwner(_ peer: PeerProcess?) -> Bool { peer?.user == owner }
 
   /// Returns why a program may not ask; `nil` if it may.
   ///

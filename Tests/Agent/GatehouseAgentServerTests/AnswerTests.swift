@@ -109,6 +109,16 @@ struct AnswerTests {
     #expect(try await scene.answer("GET", "/v1/status").status == 200)
   }
 
+  @Test func `another user's program may ask, and not have the settings read again`() async throws {
+    let peer = try ServedAgent.peer()
+    let scene = try ServedAgent { () throws(AuthError) in [:] }
+    scene.server.admit(by: ClientRules([ClientRule(user: peer.user)], owner: peer.user + 1))
+    #expect(try await scene.answer("GET", "/v1/status").status == 200)
+    #expect(try await scene.answer("POST", "/v1/reload").status == 403)
+    scene.server.admit(by: ClientRules([], owner: peer.user))
+    #expect(try await scene.answer("POST", "/v1/reload").status == 200)
+  }
+
   @Test func `a request that does not come through a Unix socket is refused`() async throws {
     let response = await (try ServedAgent()).server.answer(ServerRequest("GET", "/v1/status"))
     #expect(response.status == 403)
@@ -123,7 +133,12 @@ struct AnswerTests {
     }
     #expect(isAdmitted(ClientRule(user: user)) && !isAdmitted(ClientRule(user: none)))
     #expect(isAdmitted(ClientRule(group: group)) && !isAdmitted(ClientRule(group: none)))
-    #expect(isAdmitted(ClientRule(executable: path)) && !isAdmitted(ClientRule(executable: "/bin/none")))
+    // Another user can run the same executable, and change what it does.
+    #expect(!isAdmitted(ClientRule(executable: path)))
+    for (path, isAdmitted) in [(path, true), ("/bin/none", false)] {
+      let rules = ClientRules([ClientRule(executable: path)], owner: user)
+      #expect((rules.reason(refusing: peer) == nil) == isAdmitted)
+    }
     #expect(isAdmitted(ClientRule(user: user, group: group, executable: path)))
     #expect(!isAdmitted(ClientRule(user: none, group: group, executable: path)))
     #expect(!isAdmitted(ClientRule(user: user, group: none, executable: path)))

@@ -46,7 +46,7 @@ struct SettingsTests {
     ("{\"onNeedsPerson\": \"\"}", "onNeedsPerson must be a text"),
     ("{\"onNeedsPerson\": \"\\u0000\"}", "onNeedsPerson must be a text"),
     ("{\"clients\": []}", "clients must be an object"), ("{\"clients\": {\"a\": 1}}", "clients.a must be an object"),
-    ("{\"clients\": {\"a\": {}}}", "line 1, column 14: clients.a admits every program"),
+    ("{\"clients\": {\"a\": {}}}", "line 1, column 14: clients.a names nothing"),
     ("{\"clients\": {\"a\": {\"user\": -1}}}", "clients.a.user must be a whole number from 0 to 4294967294"),
     ("{\"clients\": {\"a\": {\"user\": \"ada\"}}}", "clients.a.user must be a whole number"),
     ("{\"clients\": {\"a\": {\"executable\": \"mutt\"}}}", "clients.a.executable must be a path that begins with /"),
