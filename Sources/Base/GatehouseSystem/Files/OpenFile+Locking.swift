@@ -34,10 +34,16 @@ extension OpenFile {
   /// The holder of the file's lock, as far as the system reports it: `process 4242`, or `another program` if its
   /// process ID is unknown, for example because it runs in another container.
   package borrowing func lockHolder() -> String {
-    guard let name = try? status().lockName, let table = try? OpenFile("/proc/locks").readAll(limit: 4 << 20),
-      let process = LockTable.process(holding: name, in: String(decoding: table, as: UTF8.self))
-    else { return "another program" }
-    return "process \(process)"
+    guard let name = try? status().lockName else { return "another program" }
+    // The kernel returns its table in parts, and skips a line at the end of a part when an earlier lock is released
+    // meanwhile.
+    for _ in 0..<10 {
+      guard let table = try? OpenFile("/proc/locks").readAll(limit: 4 << 20) else { break }
+      if let process = LockTable.process(holding: name, in: String(decoding: table, as: UTF8.self)) {
+        return "process \(process)"
+      }
+    }
+    return "another program"
   }
 }
 

@@ -11,6 +11,7 @@ struct SignInUndoTests {
     let scene = Scene()
     _ = try await scene.auth.createUser(withEmail: Self.second, password: Scene.password)
     let ada = try await scene.auth.createUser(withEmail: Scene.email, password: Scene.password).user
+    try await scene.auth.flush()
     scene.store.hold(.write)
     let bob = Task { try await scene.auth.signIn(withEmail: Self.second, password: Scene.password) }
     await scene.store.waitUntilHeld(.write)
@@ -102,6 +103,7 @@ struct SignInUndoTests {
     let scene = Scene { $0.store = store }
     _ = try await scene.auth.createUser(withEmail: Self.second, password: Scene.password)
     let ada = try await scene.auth.createUser(withEmail: Scene.email, password: Scene.password).user
+    try await scene.auth.flush()
     let gate = Gate()
     store.refuse { call in
       guard case .write(let session, _) = call else { return nil }

@@ -7,7 +7,7 @@ import Testing
 struct UnixStreamTests {
   @Test func `a request is sent, and its answer received to the end`() async throws {
     try await withListener { path, listener in
-      let client = Task.detached {
+      let received = onThread {
         let stream = try UnixStream(path, patience: 60)
         try stream.send(Array("question".utf8))
         return try stream.receiveAll(limit: 100)
@@ -17,7 +17,7 @@ struct UnixStreamTests {
       #expect(unsafe recv(peer, &question, 8, Int32(MSG_WAITALL)) == 8)
       #expect(unsafe send(peer, "answer", 6, 0) == 6)
       close(peer)
-      let answer = try await client.value
+      let answer = try await received()
       #expect(answer == Array("answer".utf8))
       #expect(question == Array("question".utf8))
     }
