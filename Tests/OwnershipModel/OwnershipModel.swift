@@ -55,15 +55,17 @@ public enum OwnershipModel {
     let actions: [(action: Action, isDone: Bool)]
   }
 
-  /// The first pick is the world; each step has as many picks as `Picks.count`.
+  /// The first pick is the world; each step has as many picks as `Picks.count`. Each eighth sequence begins with a story.
   private static func picks(of index: Int, seed: UInt64) -> [Int] {
     var numbers = SplitMix(SplitMix.mixed(seed ^ SplitMix.mixed(UInt64(index))))
     let steps = numbers.below(longest - 4) + 5
-    return [numbers.below(2)]
-      + (0..<steps).flatMap { _ in
-        [Action.weighted[numbers.below(Action.weighted.count)].rawValue]
-          + (1..<Picks.count).map { _ in numbers.below(2) == 0 ? 0 : numbers.below(24) }
-      }
+    let world = [numbers.below(2)]
+    let picks = (0..<steps).flatMap { _ in
+      [Action.weighted[numbers.below(Action.weighted.count)].rawValue]
+        + (1..<Picks.count).map { _ in numbers.below(2) == 0 ? 0 : numbers.below(24) }
+    }
+    let story = index % 8 == 7 ? Story.told(by: &numbers) : []
+    return world + (story + picks).prefix(longest * Picks.count)
   }
 
   private static func run(_ picks: [Int], in worlds: [World]) async -> Outcome {
