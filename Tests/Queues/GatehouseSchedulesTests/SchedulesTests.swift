@@ -230,11 +230,16 @@ struct SchedulesTests {
   @Test func `what goes past the scheduler is noticed: a thread goes on that is not its own`() async {
     await #expect(processExitsWith: .success) {
       let report = Schedules.explore(1) { context in
-        let turns = Lock(0), isOver = Lock(false)
-        // Once the task has had some turns, the scenario itself waits.
+        let turns = Lock(0), isOver = Lock(false), isResumed = Lock(false)
+        // Once the task has had some turns, the scenario itself waits. The task goes on when the other thread has
+        // resumed the scenario: on a busy machine it would take more turns than a schedule may have.
         let others = Task {
           while !isOver.withLock({ $0 }) {
-            turns.withLock { $0 += 1 }
+            let count = turns.withLock { turns in
+              turns += 1
+              return turns
+            }
+            while count >= 3, !isResumed.withLock({ $0 }) { usleep(100) }
             await context.yield()
           }
         }
@@ -243,6 +248,7 @@ struct SchedulesTests {
           DispatchQueue.global().async {
             while turns.withLock({ $0 }) < 3 { usleep(100) }
             done.resume()
+            isResumed.withLock { $0 = true }
           }
         }
         isOver.withLock { $0 = true }
