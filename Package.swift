@@ -403,7 +403,7 @@ let targets: [Target] = [
     of: "GatehouseAgentServer",
     [
       "GatehouseAgentServer", "GatehouseAgentClient", "GatehouseAgent", "GatehouseServer", "GatehouseBase",
-      "GatehouseSystem", "GatehouseTesting", log,
+      "GatehouseSystem", "GatehouseTesting", "TestSupport", log,
     ]),
   tests(of: "GatehouseDemo", ["GatehouseDemo", "GatehouseBase", "GatehouseTesting"]),
   tests(of: "GatehouseDeadlocks", ["GatehouseDeadlocks", "GatehouseWaits", "GatehouseQueues"]),

@@ -55,7 +55,8 @@ public enum OwnershipModel {
     let actions: [(action: Action, isDone: Bool)]
   }
 
-  /// The first pick is the world; each step has as many picks as `Picks.count`. Each eighth sequence begins with a story.
+  /// The first pick is the world; each step has as many picks as `Picks.count`. Each eighth sequence begins with a
+  /// story.
   private static func picks(of index: Int, seed: UInt64) -> [Int] {
     var numbers = SplitMix(SplitMix.mixed(seed ^ SplitMix.mixed(UInt64(index))))
     let steps = numbers.below(longest - 4) + 5

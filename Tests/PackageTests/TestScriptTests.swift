@@ -2,12 +2,14 @@ import Testing
 
 /// `scripts/test`, with programs in place of the compiler and of the tests.
 struct TestScriptTests {
-  @Test func `a run in which no test begins or ends any more is ended, and its open tests are named`() async throws {
-    let outcome = try await Self.run(
-      #"""
-      started A/b; started A/c; ended A/b
-      exec tail -f /dev/null
-      """#)
+  /// In the second form the program has started another one. In the third it has ended, and left that one behind with
+  /// its output open.
+  @Test(arguments: [
+    "exec tail -f /dev/null", "/usr/bin/sleep 3600 & echo $! > child; wait",
+    "while [ ! -e over ]; do /usr/bin/sleep 0.1; done &",
+  ])
+  func `a run in which no test begins or ends any more is ended, and its open tests named`(hang: String) async throws {
+    let outcome = try await Self.run("started A/b; started A/c; ended A/b\n" + hang)
     #expect(outcome.status == 1, "\(outcome)")
     #expect(outcome.output.contains("Still running:\nA/c\nscripts/test: failed: a hang\n"), "\(outcome)")
   }
@@ -60,7 +62,12 @@ struct TestScriptTests {
         chmod 755 dpkg-query swift sleep gatehousePackageTests.xctest
         mkdir scripts
         cp "$1"/scripts/test "$1"/scripts/setup "$1"/scripts/build scripts
-        PATH="$PWD:/usr/bin:/bin" scripts/test --quick
+        status=0
+        PATH="$PWD:/usr/bin:/bin" scripts/test --quick || status=$?
+        touch over
+        # A process that was killed has no executable any more.
+        if [ -e child ]; then while [ -e "/proc/$(cat child)/exe" ]; do /usr/bin/sleep 0.1; done; fi
+        exit "$status"
         """#, Repository.root, tests)
     }
   }

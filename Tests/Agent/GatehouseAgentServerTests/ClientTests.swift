@@ -1,4 +1,3 @@
-import Foundation
 import GatehouseAgent
 import GatehouseAgentClient
 import GatehouseAgentServer
@@ -6,6 +5,7 @@ import GatehouseBase
 import GatehouseServer
 import GatehouseSystem
 import GatehouseTesting
+import TestSupport
 import Testing
 
 /// The client, and the daemon's server at a socket.
@@ -96,17 +96,10 @@ struct ClientTests {
     var limits = HTTPLimits()
     limits.bodyLength = 4096
     try await ServedAgent.serve(scene.server, limits: limits) { path, client in
-      // On a thread of its own: the server may need the test's.
-      async let answer = withCheckedThrowingContinuation { continuation in
-        Thread.detachNewThread {
-          continuation.resume(
-            with: Result {
-              let stream = try UnixStream(path, patience: 60)
-              try stream.send(
-                Array("POST /v1/reload HTTP/1.1\r\nHost: agent\r\nContent-Length: 41943040\r\n\r\n".utf8))
-              return try stream.receiveAll(limit: 10_000)
-            })
-        }
+      async let answer = onThread {
+        let stream = try UnixStream(path, patience: 60)
+        try stream.send(Array("POST /v1/reload HTTP/1.1\r\nHost: agent\r\nContent-Length: 41943040\r\n\r\n".utf8))
+        return try stream.receiveAll(limit: 10_000)
       }
       let half = try UnixStream(path, patience: 60)
       try half.send(Array("GET /v1/acc".utf8))

@@ -103,10 +103,3 @@ final class Connection: Sendable {
     return Array(buffer.prefix(count))
   }
 }
-
-/// Runs work that blocks, on a thread of its own.
-func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-  try await withCheckedThrowingContinuation { continuation in
-    Thread.detachNewThread { continuation.resume(with: Result { try work() }) }
-  }
-}

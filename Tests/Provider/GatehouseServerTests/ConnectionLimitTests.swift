@@ -4,6 +4,7 @@ import GatehouseQueues
 import GatehouseServer
 import HangGuard
 import Logging
+import TestSupport
 import Testing
 
 /// Connections that clients hold, and too many of them.

@@ -3,6 +3,7 @@ import GatehouseBase
 import GatehouseQueues
 import GatehouseServer
 import HangGuard
+import TestSupport
 import Testing
 
 @Suite(.endsIfItHangs) struct HTTPServerTests {

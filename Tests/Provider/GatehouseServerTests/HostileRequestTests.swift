@@ -5,6 +5,7 @@ import GatehouseServer
 import GatehouseTesting
 import HangGuard
 import IdentityToolkit
+import TestSupport
 import Testing
 
 /// What a stranger may send over a socket, to a server and to an emulator: each request gets an answer in the

@@ -3,6 +3,7 @@ import GatehouseServer
 import GatehouseTesting
 import HangGuard
 import InMemoryTracing
+import TestSupport
 import Testing
 import Tracing
 

@@ -1,5 +1,6 @@
 import GatehouseServer
 import HangGuard
+import TestSupport
 import Testing
 
 /// What HTTP/1.1 asks of a server, at a server's socket.

@@ -1,6 +1,7 @@
 import Foundation
 import GatehouseBase
 import GatehouseServer
+import TestSupport
 import Testing
 
 /// `accounts:signInWithIdp` with a SAML response, over a socket. An emulator accepts it without verification; any other

@@ -11,6 +11,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import NIOSSL
+import TestSupport
 import Testing
 
 @Suite(.endsIfItHangs) struct SecureServerTests {

@@ -230,16 +230,20 @@ struct SchedulesTests {
   @Test func `what goes past the scheduler is noticed: a thread goes on that is not its own`() async {
     await #expect(processExitsWith: .success) {
       let report = Schedules.explore(1) { context in
-        let turns = Lock(0), isOver = Lock(false), isResumed = Lock(false)
-        // Once the task has had some turns, the scenario itself waits. The task goes on when the other thread has
-        // resumed the scenario: on a busy machine it would take more turns than a schedule may have.
+        let turns = Lock(0), isOver = Lock(false), isResumed = DispatchSemaphore(value: 0)
+        // Once the task has had some turns, the scenario itself waits.
+        @Sendable func takeTurn() {
+          let count = turns.withLock { turns in
+            turns += 1
+            return turns
+          }
+          // Blocks the schedule's thread until the other one has resumed the scenario: on a busy machine the task would
+          // take more turns than a schedule may have.
+          if count == 3 { isResumed.wait() }
+        }
         let others = Task {
           while !isOver.withLock({ $0 }) {
-            let count = turns.withLock { turns in
-              turns += 1
-              return turns
-            }
-            while count >= 3, !isResumed.withLock({ $0 }) { usleep(100) }
+            takeTurn()
             await context.yield()
           }
         }
@@ -248,7 +252,7 @@ struct SchedulesTests {
           DispatchQueue.global().async {
             while turns.withLock({ $0 }) < 3 { usleep(100) }
             done.resume()
-            isResumed.withLock { $0 = true }
+            isResumed.signal()
           }
         }
         isOver.withLock { $0 = true }

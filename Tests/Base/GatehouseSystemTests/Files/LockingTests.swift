@@ -25,6 +25,23 @@ struct LockingTests {
     }
   }
 
+  @Test func `a holder whom the kernel's table has skipped is looked up again`() async throws {
+    try await withTemporaryFolder { path in
+      let folder = try OpenFolder(path)
+      let one = Held(try folder.open("lock", .readingOrMaking))
+      let two = try folder.open("lock")
+      let looks = Calls()
+      // The first look finds no lock.
+      let locksAtSecond: SystemFaults.Ear = { call, path in
+        guard path == "/proc/locks", call == "open" else { return nil }
+        _ = looks.add(call)
+        if looks.all.count == 2 { _ = try? one.file.tryLock() }
+        return nil
+      }
+      #expect(SystemFaults.heard(by: locksAtSecond) { two.lockHolder() } == "process \(getpid())")
+    }
+  }
+
   @Test func `a lock is taken as soon as it is free`() async throws {
     try await withTemporaryFolder { path in
       let folder = try OpenFolder(path)
