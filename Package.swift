@@ -248,6 +248,7 @@ let targets: [Target] = [
     "GatehouseAgentServer",
     [
       "GatehouseAgent", "GatehouseServer", "GatehouseBase", "GatehouseSystem", "GatehouseQueues", "GatehouseHTTP", log,
+      .product(name: "CoreMetrics", package: "swift-metrics"),
     ]),
 
   // Demo
@@ -325,10 +326,10 @@ let targets: [Target] = [
   // What several test targets share.
   .target(
     name: "TestSupport",
-    dependencies: ["HangGuard", "GatehouseBase", "GatehouseQueues", "GatehouseHTTP", "GatehouseTesting"],
+    dependencies: ["HangGuard", "GatehouseBase", "GatehouseQueues", "GatehouseHTTP", "GatehouseTesting", log],
     path: "Tests/TestSupport", swiftSettings: strict),
   tests(of: "GatehouseBase", ["GatehouseBase"]),
-  tests(of: "GatehouseSystem", ["GatehouseSystem", "GatehouseBase"]),
+  tests(of: "GatehouseSystem", ["GatehouseSystem", "GatehouseBase", "TestSupport"]),
   tests(of: "GatehouseWaits", ["GatehouseWaits", "GatehouseBase", "TestSupport"]),
   tests(
     of: "GatehouseQueues",

@@ -47,7 +47,8 @@ enum Wings {
     // What Hummingbird's own interface names.
     "HummingbirdCore": ["GatehouseServer"], "HTTPTypes": ["GatehouseHummingbird", "GatehouseServer"],
     "NIOCore": ["GatehouseHummingbird", "GatehouseServer", "GatehouseAsyncHTTP"],
-    "NIOSSL": ["GatehouseServer"], "CoreMetrics": ["GatehouseServer"], "Tracing": ["GatehouseServer"],
+    "NIOSSL": ["GatehouseServer"], "CoreMetrics": ["GatehouseServer", "GatehouseAgentServer"],
+    "Tracing": ["GatehouseServer"],
     "ServiceLifecycle": ["GatehouseServer"],
     "AsyncHTTPClient": ["GatehouseAsyncHTTP"],
     // What AsyncHTTPClient's own interface and its errors name.

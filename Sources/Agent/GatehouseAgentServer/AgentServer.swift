@@ -3,6 +3,7 @@ package import GatehouseBase
 import GatehouseHTTP
 import GatehouseQueues
 package import GatehouseServer
+import GatehouseSystem
 package import Logging
 
 /// Lends an agent's tokens over HTTP, to the programs that its rules admit.
@@ -11,6 +12,7 @@ package import Logging
 ///     POST /v1/accounts/NAME/refresh                 the same, fetched anew
 ///     GET  /v1/accounts                              {"accounts": [{"name", "kind", "state", …}]}
 ///     GET  /v1/status                                {"process", "accounts": {"lending": 3, …}}
+///     GET  /metrics                                  the figures, in Prometheus's text format
 ///     POST /v1/reload                                reads the settings again
 ///
 /// An error is `{"error": {"code", "number", "message"}}`, with `retryAfter` in seconds if that helps.
@@ -22,36 +24,54 @@ package final class AgentServer: RequestHandler {
   private let rules: Lock<ClientRules>
   private let process: Int32
   private let reload: Reload
-  private let logger: Logger
+  private let refusals: RefusalLog
+  private let figures: AgentFigures
 
   /// - Parameters:
   ///   - process: the daemon's process ID.
+  ///   - figures: what the page `/metrics` shows.
   ///   - logger: the logger for refused requests. It is never given a token.
   package init(
-    _ agent: Agent, rules: ClientRules, process: Int32, logger: Logger, reload: @escaping Reload
+    _ agent: Agent, rules: ClientRules, process: Int32, figures: AgentFigures, logger: Logger,
+    reload: @escaping Reload
   ) {
     self.agent = agent
     self.rules = Lock(rules)
     self.process = process
     self.reload = reload
-    self.logger = logger
+    self.figures = figures
+    refusals = RefusalLog(logger)
   }
 
   /// Replaces the rules.
   package func admit(by rules: ClientRules) { self.rules.withLock { $0 = rules } }
 
   package func answer(_ request: ServerRequest) async -> ServerResponse {
+    var response: ServerResponse
     do throws(AuthError) {
       try admit(request)
-      return ServerResponse(agentJSON: try await value(of: request))
+      if request.path == "/metrics" { return await figures.page(request, of: agent) }
+      response = ServerResponse(agentJSON: try await value(of: request))
     } catch {
-      return ServerResponse(refusedByAgent: error)
+      response = ServerResponse(refusedByAgent: error)
+    }
+    figures.countAnswer(Self.pattern(of: request.path), status: response.status)
+    return response
+  }
+
+  /// The path with its account left open, for the figures.
+  private static func pattern(of path: String) -> String {
+    switch path {
+    case "/v1/accounts", "/v1/status", "/v1/reload": path
+    case _ where path.hasPrefix("/v1/accounts/") && path.hasSuffix("/token"): "/v1/accounts/NAME/token"
+    case _ where path.hasPrefix("/v1/accounts/") && path.hasSuffix("/refresh"): "/v1/accounts/NAME/refresh"
+    default: "none"
     }
   }
 
   private func admit(_ request: ServerRequest) throws(AuthError) {
     guard let reason = rules.withLock({ $0.reason(refusing: request.process) }) else { return }
-    logger.warning("refused \(request): \(reason)")
+    refusals.write("refused \(request): \(reason)", user: request.process?.user, at: agent.now.boot)
     throw AuthError(.operationNotAllowed, "the agent's rules do not let this program ask: \(reason)")
   }
 
@@ -105,11 +125,8 @@ package final class AgentServer: RequestHandler {
   }
 
   private var status: JSONObject {
-    var counts: JSONObject = ["lending": 0, "empty": 0, "failing": 0, "needsPerson": 0]
-    for account in agent.statuses {
-      let name = account.state.name
-      counts[name] = .number(JSONNumber((counts[name]?.integer ?? 0) + 1))
-    }
+    var counts: JSONObject = [:]
+    for (state, count) in agent.countsByState { counts[state] = .number(JSONNumber(count)) }
     return ["process": .number(JSONNumber(Int64(process))), "accounts": .object(counts)]
   }
 }

@@ -15,19 +15,23 @@ actor AgentAccounts {
     /// The home whose provider answers, and the file of the session.
     var provider: String?
     var session: String?
+    /// The reason for which the account cannot be used.
+    var fault: AuthError?
   }
 
   private let agent: Agent
   private let folder: AgentFolder
+  private let figures: AgentFigures
   private let logger: Logger
   private var plans: [String: Plan] = [:]
   /// The embedded providers, by the folder of their home.
   private var providers: [String: LocalBackend] = [:]
   private var isApplying = false
 
-  init(_ agent: Agent, _ folder: AgentFolder, logger: Logger) {
+  init(_ agent: Agent, _ folder: AgentFolder, _ figures: AgentFigures, logger: Logger) {
     self.agent = agent
     self.folder = folder
+    self.figures = figures
     self.logger = logger
   }
 
@@ -52,7 +56,7 @@ actor AgentAccounts {
       let (plan, source) = await source(of: name, settings.accounts[name])
       guard plans[name] != plan else { continue }
       if plans[name] != nil { try remove(name) }
-      try typed { try agent.add(name, source) }
+      try typed { try agent.add(name, figures.counting(source)) }
       plans[name] = plan
       changed += 1
     }
@@ -89,7 +93,7 @@ actor AgentAccounts {
         return (Plan(settings: settings), source)
       }
     } catch {
-      return (Plan(), FaultySource(error: error))
+      return (Plan(fault: error), FaultySource(error: error))
     }
   }
 

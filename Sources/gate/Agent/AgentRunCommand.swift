@@ -45,7 +45,8 @@ struct AgentRunCommand: AdministratorCommand {
           StandardError.say("\(name) needs a person: \(reason.message)")
           hook?.run(name, reason)
         }))
-    let accounts = AgentAccounts(agent, folder, logger: logger)
+    let figures = AgentFigures()
+    let accounts = AgentAccounts(agent, folder, figures, logger: logger)
     _ = try await accounts.apply(settings)
     let place = try socket.path()
     let inherited = try Self.listeningSocket()
@@ -53,8 +54,8 @@ struct AgentRunCommand: AdministratorCommand {
     let owner = ownership.user
     let changes = AgentChanges(accounts, source, owner: owner)
     let server = AgentServer(
-      agent, rules: ClientRules(settings.clients, owner: owner), process: CurrentProcess.id, logger: logger,
-      reload: { () throws(AuthError) in try await changes.reload() })
+      agent, rules: ClientRules(settings.clients, owner: owner), process: CurrentProcess.id, figures: figures,
+      logger: logger, reload: { () throws(AuthError) in try await changes.reload() })
     changes.serve(server)
     let http =
       inherited.map { HTTPServer(server, listeningAt: $0, path: place, limits: Self.limits, logger: logger) }

@@ -9,6 +9,7 @@ import GatehouseSystem
 import GatehouseTesting
 import Glibc
 import Logging
+import TestSupport
 import Testing
 
 /// An agent with the account `a`, whose tokens are scripted, and its server.
@@ -17,6 +18,7 @@ struct ServedAgent: Sendable {
   let source: ScriptedTokenSource
   let agent: Agent
   let server: AgentServer
+  let log = LogLines()
 
   init(
     _ rules: [ClientRule] = [],
@@ -24,12 +26,11 @@ struct ServedAgent: Sendable {
   ) throws {
     source = ScriptedTokenSource(clocks: clocks)
     agent = Agent(Agent.Configuration(callbackQueue: DispatchQueue(label: "test"), clocks: clocks))
-    try agent.add("a", source)
+    let figures = AgentFigures(), log = log
+    try agent.add("a", figures.counting(source, clocks: clocks))
     server = AgentServer(
-      agent, rules: try ClientRules(rules, owner: Self.peer().user), process: 42,
-      logger: Logger(label: "test") { _ in
-        SwiftLogNoOpLogHandler()
-      }, reload: reload)
+      agent, rules: try ClientRules(rules, owner: Self.peer().user), process: 42, figures: figures,
+      logger: Logger(label: "test") { _ in log }, reload: reload)
   }
 
   /// The process of the tests, as a server sees it.

@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseJOSE
+import TestSupport
 import Testing
 
 /// The token daemon as a user has it: the command, its socket and its files.
@@ -85,6 +86,27 @@ struct AgentCommandTests {
     }
   }
 
+  @Test func `an account that cannot be used says why, and after a change of the settings says what is wrong now`()
+    async throws
+  {
+    try await GateHome.withNone { home in
+      let outcome = try await home.shell(
+        Self.tools + """
+          mkdir -p "$home"; echo no folder > one; echo no folder > two
+          echo '{"accounts": {"a": {"home": "'$PWD'/one"}}}' > agent.json
+          agent --config agent.json
+          gate agent token a --home "$home" 2>&1 | grep -o "/one/backend.json cannot be opened"
+          echo '{"accounts": {"a": {"home": "'$PWD'/two"}}}' > agent.json
+          gate agent reload --home "$home"
+          gate agent token a --home "$home" 2>&1 | grep -o "/two/backend.json cannot be opened"
+          """)
+      #expect(
+        outcome.output.split(separator: "\n") == [
+          "/one/backend.json cannot be opened", "1 account, 1 changed", "/two/backend.json cannot be opened",
+        ], "\(outcome)")
+    }
+  }
+
   // MARK: systemd
 
   @Test(.enabled("systemd or curl is not installed") { has("systemd-socket-activate") && has("curl") })
@@ -106,6 +128,44 @@ struct AgentCommandTests {
       #expect(
         outcome.output.split(separator: "\n") == [#""token":"opaque""#, "opaque", "daemon 0", "the socket stays"],
         "\(outcome)")
+    }
+  }
+
+  @Test func `the service manager hears when the daemon is ready, reads its settings, lives and ends`() async throws {
+    try await GateHome.withNone { home in
+      let manager = try DatagramSocket(home.folder + "/notify")
+      let lives = home.folder + "/lives"
+      async let heard = onThread {
+        var heard: [String] = []
+        while let next = manager.wait() {
+          if next == "WATCHDOG=1" {
+            try Data().write(to: URL(filePath: lives))
+          } else {
+            heard.append(next)
+          }
+        }
+        return heard
+      }
+      defer { manager.end() }
+      let outcome = try await home.shell(
+        Self.tools + """
+          mkdir -p "$home"; echo '{}' > agent.json
+          export NOTIFY_SOCKET=$PWD/notify WATCHDOG_USEC=600000000
+          agent --config agent.json
+          tries=0; until [ -e lives ] || [ $tries -eq 3000 ]; do tries=$((tries + 1)); sleep 0.1; done
+          gate agent reload --home "$home"
+          echo '{"none": 1}' > agent.json
+          gate agent reload --home "$home"; echo "reload $?"
+          kill -TERM $pid; wait $pid; echo "daemon $?"
+          """)
+      #expect(outcome.output.split(separator: "\n") == ["0 accounts, 0 changed", "reload 1", "daemon 0"], "\(outcome)")
+      manager.end()
+      let told = try await heard
+      #expect(
+        told.map { $0.prefix { $0 != "\n" } } == [
+          "READY=1", "RELOADING=1", "READY=1", "RELOADING=1", "READY=1", "STOPPING=1",
+        ], "\(told)")
+      #expect(told[1].wholeMatch(of: /RELOADING=1\nMONOTONIC_USEC=[0-9]+/) != nil, "\(told)")
     }
   }
 

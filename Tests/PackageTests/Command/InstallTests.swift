@@ -44,6 +44,7 @@ struct InstallTests {
       let files = [
         "bin/gate", "lib/libgatehouse-queuecheck.so", "share/bash-completion/completions/gate",
         "share/fish/vendor_completions.d/gate.fish", "share/man/man1/gate.1", "share/man/man1/gate.key.1",
+        "share/systemd/user/gatehouse-agent.service", "share/systemd/user/gatehouse-agent.socket",
         "share/zsh/site-functions/_gate",
       ]
       for _ in 1...2 {
@@ -62,6 +63,7 @@ struct InstallTests {
       #expect(
         try String(contentsOfFile: place + "/" + files[4], encoding: .utf8)
           == "\(place)/bin/gate --multi-page --output-directory \(folder)/products/manual\n")
+      #expect(try String(contentsOfFile: place + "/" + files[6], encoding: .utf8) == "stripped agent unit service\n")
       let calls = try String(contentsOfFile: folder + "/products/calls", encoding: .utf8)
       #expect(calls.contains("--static-swift-stdlib") && calls.contains("--product gatehouse-queuecheck"))
 
@@ -75,6 +77,10 @@ struct InstallTests {
       let outcome = try await Self.install(in: folder, ["--prefix", "a place"], path: folder + "/a place/bin:")
       #expect(outcome.succeeded && !outcome.output.contains("PATH"), "\(outcome)")
       #expect(FileManager.default.isExecutableFile(atPath: folder + "/a place/bin/gate"))
+      let unit = folder + "/a place/lib/systemd/system/gatehouse-agent.socket"
+      #expect(try String(contentsOfFile: unit, encoding: .utf8) == "stripped agent unit socket --system\n")
+      #expect(try await Self.install(in: folder, ["--remove", "--prefix", "a place"]).succeeded)
+      #expect(!FileManager.default.fileExists(atPath: unit))
       let wrong = try await Self.install(in: folder, ["--prefix"])
       #expect(wrong.status == 2 && wrong.errors.contains("scripts/install [--prefix FOLDER]"), "\(wrong)")
     }

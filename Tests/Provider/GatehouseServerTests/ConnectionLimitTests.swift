@@ -11,7 +11,7 @@ import Testing
 @Suite(.endsIfItHangs) struct ConnectionLimitTests {
   private func serving(
     _ handler: any RequestHandler, _ change: (inout HTTPLimits) -> Void,
-    metrics: PrometheusMetrics = PrometheusMetrics(), log lines: Lines = Lines(),
+    metrics: PrometheusMetrics = PrometheusMetrics(), log lines: LogLines = LogLines(),
     _ work: (ServerAddress) async throws -> Void
   ) async throws {
     var limits = HTTPLimits()
@@ -85,7 +85,7 @@ import Testing
   @Test func `connections above the limit are refused with an answer, and others are taken when some have ended`()
     async throws
   {
-    let metrics = PrometheusMetrics(), lines = Lines()
+    let metrics = PrometheusMetrics(), lines = LogLines()
     try await serving(ServerScene().server, { $0.connections = 2 }, metrics: metrics, log: lines) { address in
       let (refused, later) = try await onThread {
         let first = try open(address)

@@ -1,6 +1,7 @@
 import GatehouseServer
 import GatehouseTesting
 import Logging
+import TestSupport
 import Testing
 
 struct RateLimitTests {
@@ -148,7 +149,7 @@ struct RateLimitTests {
       (.count(1), "192.0.2.1", false),
     ]
     for (proxies, peer, isTold) in cases {
-      let lines = Lines()
+      let lines = LogLines()
       let scene = ServerScene(options: { options in
         options.trustedProxies = proxies
         options.logger = Logger(label: "test") { _ in lines }

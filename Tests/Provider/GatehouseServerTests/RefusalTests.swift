@@ -1,6 +1,7 @@
 import GatehouseBase
 import GatehouseServer
 import Logging
+import TestSupport
 import Testing
 
 struct RefusalTests {
@@ -60,7 +61,7 @@ struct RefusalTests {
   }
 
   @Test func `what is wrong with the provider is in its log, and not in the answer`() async throws {
-    let lines = Lines()
+    let lines = LogLines()
     let scene = ServerScene(options: { $0.logger = Logger(label: "test") { _ in lines } })
     try scene.damage()
     let reply = await scene.signUp("ada@example.com", "correct horse")

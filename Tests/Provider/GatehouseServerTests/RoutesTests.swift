@@ -2,6 +2,7 @@ import Foundation
 import GatehouseBase
 import GatehouseServer
 import Logging
+import TestSupport
 import Testing
 
 struct RoutesTests {
@@ -98,7 +99,7 @@ struct RoutesTests {
   }
 
   @Test func `a server whose provider's folder is removed is not ready, and acknowledges nothing`() async throws {
-    let (lines, folder) = (Lines(), FileManager.default)
+    let (lines, folder) = (LogLines(), FileManager.default)
     let scene = ServerScene(options: { $0.logger = Logger(label: "test") { _ in lines } })
     #expect(await scene.signUp().status == 200)
     // In one step: what the provider writes meanwhile does not disturb the removal.

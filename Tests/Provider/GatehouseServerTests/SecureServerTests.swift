@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test func `a new certificate serves new connections, and a bad one leaves the old one in force`() async throws {
-    let pair = try Pair(), lines = Lines()
+    let pair = try Pair(), lines = LogLines()
     let first = try pair.renew()
     try await serving(pair, logger: Logger(label: "test") { _ in lines }) { server, port in
       try await server.reloadCertificate()
@@ -160,7 +160,7 @@ import Testing
   }
 
   @Test func `changed files are found without being told`() async throws {
-    let pair = try Pair(), lines = Lines()
+    let pair = try Pair(), lines = LogLines()
     try pair.renew()
     let certificate = ServerCertificate(pair.files, logger: Logger(label: "test") { _ in lines })
     try await certificate.read()
