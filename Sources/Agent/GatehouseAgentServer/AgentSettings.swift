@@ -11,7 +11,8 @@ import GatehouseSystem
 ///         "mail": {"home": "/home/ada/.local/state/gatehouse"},
 ///         "deploy": {"serviceAccountFile": "/etc/deploy.json"},
 ///         "sidecar": {"tokenFile": "/run/sidecar/token", "lifetimeSeconds": 600}
-///       }
+///       },
+///       "files": {"mail": {"path": "/run/user/1000/mail-token", "onChange": "pkill -HUP mbsync"}}
 ///     }
 ///
 /// Everything is checked when it is read. Errors have the file's name, the line and the column.
@@ -24,6 +25,8 @@ package struct AgentSettings: Sendable, Hashable {
   package var clients: [ClientRule] = []
   /// The accounts, by name.
   package var accounts: [String: AccountSettings] = [:]
+  /// The files into which the daemon writes tokens, by the name of the account.
+  package var files: [String: TokenFileSettings] = [:]
 
   package init() {}
 
@@ -49,11 +52,32 @@ package struct AgentSettings: Sendable, Hashable {
   /// - Parameter name: the file's name, for errors.
   package init(parsing bytes: [UInt8], name: String) throws(AuthError) {
     let reader = try SettingsReader(bytes, name)
-    try reader.require(["fetchesPerSecond", "onNeedsPerson", "clients", "accounts"])
+    try reader.require(["fetchesPerSecond", "onNeedsPerson", "clients", "accounts", "files"])
     if let count = try reader.number("fetchesPerSecond", in: 1...10_000) { fetchesPerSecond = count }
     onNeedsPerson = try reader.text("onNeedsPerson")
     for (_, rule) in try reader.objects("clients") { clients.append(try ClientRule(rule)) }
     for (name, account) in try reader.objects("accounts") { accounts[name] = try AccountSettings(account) }
+    for (name, file) in try reader.objects("files") {
+      let settings = try TokenFileSettings(file)
+      if let other = files.first(where: { $0.value.path.isExactly(settings.path) }) {
+        throw file.mistake("has the path of \(other.key.printable(upTo: 64)); each account needs a file of its own")
+      }
+      files[name] = settings
+    }
+  }
+}
+
+/// A file into which the daemon writes each new token of an account.
+package struct TokenFileSettings: Sendable, Hashable {
+  package let path: String
+  /// A shell command that runs after each change of the file.
+  package let onChange: String?
+
+  /// - Parameter reader: the file's object.
+  init(_ reader: SettingsReader) throws(AuthError) {
+    try reader.require(["path", "onChange"])
+    guard let path = try reader.path("path") else { throw reader.mistake("needs a path") }
+    (self.path, onChange) = (path, try reader.text("onChange"))
   }
 }
 

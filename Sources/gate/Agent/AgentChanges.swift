@@ -8,10 +8,17 @@ final class AgentChanges: Sendable {
   private let accounts: AgentAccounts
   private let source: AgentSettingsSource
   private let owner: UInt32
+  private let applied: @Sendable (AgentSettings) -> Void
   private let server = Lock<AgentServer?>(nil)
 
-  /// - Parameter owner: the daemon's own user.
-  init(_ accounts: AgentAccounts, _ source: AgentSettingsSource, owner: UInt32) {
+  /// - Parameters:
+  ///   - owner: the daemon's own user.
+  ///   - applied: called with the settings of each reload, once the accounts are theirs.
+  init(
+    _ accounts: AgentAccounts, _ source: AgentSettingsSource, owner: UInt32,
+    applied: @escaping @Sendable (AgentSettings) -> Void
+  ) {
+    self.applied = applied
     self.accounts = accounts
     self.source = source
     self.owner = owner
@@ -26,6 +33,7 @@ final class AgentChanges: Sendable {
     defer { ServiceNotice.tell("READY=1") }
     let settings = try source.read()
     let answer = try await accounts.apply(settings)
+    applied(settings)
     server.withLock { $0 }?.admit(by: ClientRules(settings.clients, owner: owner))
     return answer
   }

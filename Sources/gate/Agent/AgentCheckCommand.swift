@@ -17,7 +17,7 @@ struct AgentCheckCommand: AdministratorCommand {
     let home = try folder.home()
     let source = configuration.source(home.variable)
     let settings = try source.read()
-    for name in settings.accounts.keys.sorted() { try Agent.check(name) }
+    for name in Set(settings.accounts.keys).union(settings.files.keys).sorted() { try Agent.check(name) }
     let file = try source.isThere() ? source.path : nil
     let count = counted(settings.accounts.count, "account"), rules = counted(settings.clients.count, "rule")
     try answer.write(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Dispatch
 import Foundation
 import GatehouseAgent
 import GatehouseAgentClient
@@ -38,13 +39,16 @@ struct AgentRunCommand: AdministratorCommand {
     defer { withExtendedLifetime(ownership) {} }
     let logger = Logger(label: "gate agent") { _ in MessageLog { StandardError.say($0) } }
     let hook = settings.onNeedsPerson.map { AgentHook($0) }
+    let files = AgentTokenFiles()
     let agent = Agent(
       Agent.Configuration(
-        callbackQueue: .global(), fetchesPerSecond: settings.fetchesPerSecond,
+        // Serial, so that tokens are written in the order in which they came.
+        callbackQueue: DispatchQueue(label: "gate.agent"), fetchesPerSecond: settings.fetchesPerSecond,
         needsPerson: { name, reason in
           StandardError.say("\(name) needs a person: \(reason.message)")
           hook?.run(name, reason)
-        }))
+        },
+        tokenChanged: { files.put($1, of: $0) }))
     let figures = AgentFigures()
     let accounts = AgentAccounts(agent, folder, figures, logger: logger)
     _ = try await accounts.apply(settings)
@@ -52,7 +56,8 @@ struct AgentRunCommand: AdministratorCommand {
     let inherited = try Self.listeningSocket()
     if inherited == nil { try preparePlace(place, isShared: !settings.clients.isEmpty) }
     let owner = ownership.user
-    let changes = AgentChanges(accounts, source, owner: owner)
+    files.apply(settings, of: agent)
+    let changes = AgentChanges(accounts, source, owner: owner) { files.apply($0, of: agent) }
     let server = AgentServer(
       agent, rules: ClientRules(settings.clients, owner: owner), process: CurrentProcess.id, figures: figures,
       logger: logger, reload: { () throws(AuthError) in try await changes.reload() })
@@ -80,6 +85,7 @@ struct AgentRunCommand: AdministratorCommand {
     try await http.stop()
     try await agent.close()
     await accounts.close()
+    await files.finish()
   }
 
   /// The socket of the service manager, if it has started the daemon with one.

@@ -69,7 +69,7 @@ struct TokenCommand: AsyncParsableCommand {
   private func keepFresh(_ home: Home) async throws {
     if let file { try home.requireNotOwn(file) }
     let text = TokenText(asJSON: answer.asJSON)
-    let file = file.map(TokenFile.init)
+    let file = file.map { TokenFile($0) }
     let place: TokenPlace = file.map { .file($0) } ?? .standardOutput(text)
     let command = onChange.map { ChangeCommand($0, tokenFile: file?.path) }
     let status = try await TokenWatch(home, place, command).run()

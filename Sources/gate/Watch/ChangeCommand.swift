@@ -17,6 +17,7 @@ final class ChangeCommand: Sendable {
   }
 
   private let program: Program
+  private let name: String
   private let state = Lock(State())
 
   /// How long a command may continue after the watch has ended, in seconds.
@@ -24,8 +25,11 @@ final class ChangeCommand: Sendable {
   /// How long it may continue after the SIGTERM that follows, in seconds.
   private static let lastPatience = 2
 
-  /// - Parameter tokenFile: the path of the file with the token. The command finds it in `GATEHOUSE_TOKEN_FILE`.
-  init(_ command: String, tokenFile: String?) {
+  /// - Parameters:
+  ///   - name: the command's name in messages.
+  ///   - tokenFile: the path of the file with the token. The command finds it in `GATEHOUSE_TOKEN_FILE`.
+  init(_ command: String, name: String = "the --on-change command", tokenFile: String?) {
+    self.name = name
     program = Program(
       "/bin/sh", ["/bin/sh", "-c", command], setting: ["GATEHOUSE_TOKEN_FILE": tokenFile], isApart: true)
   }
@@ -48,7 +52,7 @@ final class ChangeCommand: Sendable {
     }
     guard let stopped else { return }
     StandardError.say(
-      "the --on-change command is stopped (the system stops one that reads the terminal), and no other begins until it "
+      "\(name) is stopped (the system stops one that reads the terminal), and no other begins until it "
         + "ends; run: kill -KILL -- -\(stopped.id)")
   }
 
@@ -66,9 +70,9 @@ final class ChangeCommand: Sendable {
     let limit = Task { [self] in
       try await Task.sleep(for: .seconds(1))
       StandardError.say(
-        "waiting for the --on-change command, \(Self.patience) s at most; a second signal ends it at once")
+        "waiting for \(name), \(Self.patience) s at most; a second signal ends it at once")
       try await Task.sleep(for: .seconds(Self.patience - 1))
-      StandardError.say("the --on-change command still runs after \(Self.patience) s, and is ended")
+      StandardError.say("\(name) still runs after \(Self.patience) s, and is ended")
       state.withLock { $0.isDue = false }
       end(with: .terminate)
       try await Task.sleep(for: .seconds(Self.lastPatience))
@@ -95,7 +99,7 @@ final class ChangeCommand: Sendable {
       }
       guard let failure else { continue }
       let isOver = state.withLock { $0.isOver }
-      StandardError.say("the --on-change command \(failure)\(isOver ? "" : "; the watch goes on")")
+      StandardError.say("\(name) \(failure)\(isOver ? "" : "; the watch goes on")")
     }
   }
 

@@ -1,10 +1,10 @@
 import GatehouseBase
 import GatehouseSystem
 
-/// The file in which a watch keeps a token.
+/// The file in which a watch, or the daemon, keeps a token.
 ///
 ///     what happens                              then
-///     the first token cannot be written         the path is probably wrong: an error
+///     the first token cannot be written         the path is probably wrong: an error, but for a patient file
 ///     a later one cannot be written             reported once; tried again after 1, 2, 4, … 30 seconds
 ///     the file was removed                      written again
 ///     another program changed the content       reported once; the next token replaces it
@@ -32,7 +32,13 @@ final class TokenFile {
 
   private static let longestWait = 30
 
-  init(_ path: String) { self.path = (try? CurrentProcess.absolute(path)) ?? path }
+  private let isPatient: Bool
+
+  /// - Parameter isPatient: whether the first token may wait for its file, too.
+  init(_ path: String, isPatient: Bool = false) {
+    self.path = (try? CurrentProcess.absolute(path)) ?? path
+    self.isPatient = isPatient
+  }
 
   /// Returns why the path cannot be the token's file; `nil` if it can: nothing is there, or a plain file, or a link to
   /// either.
@@ -55,14 +61,14 @@ final class TokenFile {
   /// Puts a fresh token into the file, in one step.
   ///
   /// - Returns: whether the token is in the file. If not, `look()` tries again.
-  /// - Throws: if the first token cannot be written.
+  /// - Throws: if the first token cannot be written, and the file is not patient.
   func put(_ text: String) throws(AuthError) -> Bool {
     // Two watches that use the same file may hand out their tokens at the same time, and then neither looks in between.
     if failure == nil { noticeChange() }
     content = Array(text.utf8)
     isFresh = true
     do throws(SystemError) { try write() } catch {
-      guard hasBegun else { throw AuthError(.storeFailed, words(for: error)) }
+      guard hasBegun || isPatient else { throw AuthError(.storeFailed, words(for: error)) }
       failed(error)
       return false
     }
@@ -73,8 +79,8 @@ final class TokenFile {
   ///
   /// - Returns: whether the file is there again after a failure to write it.
   func look() -> Bool {
-    guard hasBegun else { return false }
     if failure != nil { return retry() }
+    guard hasBegun else { return false }
     let status: FileStatus?
     do throws(SystemError) { status = try FileStatus.at(path) } catch { status = nil }
     guard let status else {
@@ -145,7 +151,10 @@ final class TokenFile {
   }
 
   private func failed(_ error: SystemError) {
-    if failure?.reason != error.reason { StandardError.say("\(words(for: error)); the watch goes on and tries again") }
+    if failure?.reason != error.reason {
+      StandardError.say(
+        "\(words(for: error)); \(isPatient ? "it is tried again" : "the watch goes on and tries again")")
+    }
     let attempts = (failure?.attempts ?? 0) + 1
     failure = Failure(
       reason: error.reason, attempts: attempts, looksLeft: min(1 << min(attempts - 1, 5), Self.longestWait))

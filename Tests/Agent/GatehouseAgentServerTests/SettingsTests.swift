@@ -18,7 +18,8 @@ struct SettingsTests {
           "plain": {"serviceAccountFile": "/etc/plain.json"},
           "sidecar": {"tokenFile": "/run/token", "lifetimeSeconds": 600},
           "other": {"tokenFile": "/run/other"}
-        }
+        },
+        "files": {"mail": {"path": "/run/mail", "onChange": "true"}, "plain": {"path": "/run/plain"}}
       }
       """
     let settings = try AgentSettings(parsing: Array(text.utf8), name: "agent.json")
@@ -32,6 +33,8 @@ struct SettingsTests {
         "sidecar": .tokenFile("/run/token", lifetime: .seconds(600)),
         "other": .tokenFile("/run/other", lifetime: .seconds(300)),
       ])
+    #expect(settings.files["mail"].map { $0.path == "/run/mail" && $0.onChange == "true" } == true)
+    #expect(settings.files["plain"].map { $0.path == "/run/plain" && $0.onChange == nil } == true)
     for account in settings.accounts.values {
       #expect(try AccountSettings(parsing: account.json.serialized(), name: "") == account)
     }
@@ -42,7 +45,7 @@ struct SettingsTests {
     ("{\n  \"fetchesPerSecond\": 0}", "f, line 2, column 3: fetchesPerSecond must be a whole number from 1 to 10000"),
     ("{\"fetchesPerSecond\": 1.5}", "f, line 1, column 2: fetchesPerSecond must be a whole number"),
     ("{\"fetchesPersecond\": 1}", "fetchesPersecond is no setting; did you mean fetchesPerSecond?"),
-    ("{\"x\": 1}", "x is no setting; there are fetchesPerSecond, onNeedsPerson, clients, accounts"),
+    ("{\"x\": 1}", "x is no setting; there are fetchesPerSecond, onNeedsPerson, clients, accounts, files"),
     ("{\"onNeedsPerson\": \"\"}", "onNeedsPerson must be a text"),
     ("{\"onNeedsPerson\": \"\\u0000\"}", "onNeedsPerson must be a text"),
     ("{\"clients\": []}", "clients must be an object"), ("{\"clients\": {\"a\": 1}}", "clients.a must be an object"),
@@ -61,6 +64,10 @@ struct SettingsTests {
     ("{\"accounts\": {\"a\": {\"home\": \"/a\", \"lifetimeSeconds\": 1}}}", "accounts.a has lifetimeSeconds"),
     ("{\"accounts\": {\"a\": {\"tokenFile\": \"/a\", \"lifetimeSeconds\": 0}}}", "lifetimeSeconds must be a whole"),
     ("{\"accounts\": {\"a\": {\"home\": \"/a\"}, \"a\": {}}}", "f: duplicate JSON member name at line 1, column 36"),
+    ("{\"files\": {\"a\": {}}}", "line 1, column 12: files.a needs a path"),
+    ("{\"files\": {\"a\": {\"path\": \"a\"}}}", "files.a.path must be a path that begins with /"),
+    ("{\"files\": {\"a\": {\"path\": \"/a\", \"hook\": \"b\"}}}", "files.a.hook is no setting"),
+    ("{\"files\": {\"a\": {\"path\": \"/a\"}, \"b\": {\"path\": \"/a\"}}}", "files.b has the path of a"),
     ("{", "f: invalid JSON at line 1, column 2: expected a member name"), ("[]", "f: expected a JSON object"),
   ])
   func `a mistake is told with its line and column`(text: String, words: String) {

@@ -107,6 +107,45 @@ struct AgentCommandTests {
     }
   }
 
+  @Test func `the daemon writes tokens into files, keeps them there, and runs a command at each change`() async throws {
+    try await GateHome.withNone { home in
+      let outcome = try await home.shell(
+        Self.tools + """
+          until_is() {
+            tries=0
+            until [ "$(cat "$1" 2> /dev/null)" = "$2" ] || ! kill -0 $pid || [ $tries -eq 3000 ]; do
+              tries=$((tries + 1)); sleep 0.1
+            done
+            printf '%s %s\n' "$1" "$(cat "$1")"
+          }
+          mkdir -p "$home"; (umask 077; printf first > token)
+          settings() {
+            echo '{"accounts": {"side": {"tokenFile": "'$PWD'/token"}}, "files": {"side": {"path": "'$PWD'/'$1'",
+              "onChange": "cat \\"$GATEHOUSE_TOKEN_FILE\\" >> '$PWD'/changes; echo >> '$PWD'/changes"}}}' > agent.json
+          }
+          settings copy
+          agent --config agent.json
+          until_is copy first; stat -c %a copy
+          rm copy; until_is copy first
+          printf second > token
+          curl -sS -o /dev/null -X POST --unix-socket "$home/agent/agent.socket" http://a/v1/accounts/side/refresh
+          until_is copy second
+          settings later/copy
+          gate agent reload --home "$home"
+          mkdir later
+          until_is later/copy second
+          kill -TERM $pid; wait $pid; echo "daemon $?"
+          cat changes
+          """)
+      #expect(
+        outcome.output.split(separator: "\n") == [
+          "copy first", "600", "copy first", "copy second", "1 account, 0 changed", "later/copy second", "daemon 0",
+          "first", "second", "second",
+        ], "\(outcome)")
+      #expect(outcome.errors.contains("make the folder"), "\(outcome)")
+    }
+  }
+
   // MARK: systemd
 
   @Test(.enabled("systemd or curl is not installed") { has("systemd-socket-activate") && has("curl") })

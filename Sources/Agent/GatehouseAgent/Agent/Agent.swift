@@ -33,7 +33,8 @@ public final class Agent: Sendable {
   public init(_ configuration: Configuration = Configuration()) {
     let environment = AgentEnvironment(
       AgentDependencies(
-        clocks: configuration.clocks, random: configuration.random, needsPerson: configuration.needsPerson),
+        clocks: configuration.clocks, random: configuration.random, needsPerson: configuration.needsPerson,
+        tokenChanged: configuration.tokenChanged),
       callbacks: CallbackQueue(configuration.callbackQueue),
       timeouts: (configuration.callTimeout.inSeconds, configuration.fetchTimeout.inSeconds))
     engine = AgentEngine(environment, fetchesPerSecond: configuration.fetchesPerSecond)

@@ -221,6 +221,7 @@ extension AgentEngine {
   }
 
   private func take(_ token: LentToken, of account: Account, at now: ClockReading, _ unit: Double) {
+    if account.token?.value != token.value { environment.callHook(account.name, token) }
     account.token = token
     account.fetched = now
     account.unit = unit

@@ -7,14 +7,17 @@ final class AgentDependencies: Sendable {
   let clocks: any Clocks
   let random: any RandomSource
   let needsPerson: (@Sendable (_ account: String, _ reason: AuthError) -> Void)?
+  let tokenChanged: (@Sendable (_ account: String, _ token: LentToken) -> Void)?
 
   init(
     clocks: any Clocks, random: any RandomSource,
-    needsPerson: (@Sendable (_ account: String, _ reason: AuthError) -> Void)?
+    needsPerson: (@Sendable (_ account: String, _ reason: AuthError) -> Void)?,
+    tokenChanged: (@Sendable (_ account: String, _ token: LentToken) -> Void)?
   ) {
     self.clocks = clocks
     self.random = random
     self.needsPerson = needsPerson
+    self.tokenChanged = tokenChanged
   }
 }
 
@@ -49,10 +52,16 @@ final class AgentEnvironment: Sendable {
     await time.run { [dependencies] in dependencies.current.map { ($0.clocks.now(), $0.random.unit()) } }
   }
 
-  /// Calls the hook on the callback queue.
+  /// Tells the app that an account needs a person, on the callback queue.
   @WorkQueue
   func callHook(_ account: String, _ reason: AuthError) {
     callbacks.deliver { [dependencies] in dependencies.current?.needsPerson?(account, reason) }
+  }
+
+  /// Tells the app that an account has another token, on the callback queue.
+  @WorkQueue
+  func callHook(_ account: String, _ token: LentToken) {
+    callbacks.deliver { [dependencies] in dependencies.current?.tokenChanged?(account, token) }
   }
 
   /// Asks a source for a token, off the work queue.
