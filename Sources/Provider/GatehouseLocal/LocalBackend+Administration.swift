@@ -46,6 +46,20 @@ extension LocalBackend {
     try await withProvider { provider throws(AuthError) in try provider.delete(name) }
   }
 
+  /// Permanently deletes all accounts of a tenant, in one step. For emulators: other calls wait meanwhile.
+  ///
+  /// - Parameter tenantID: the tenant; empty for the project itself, without its tenants.
+  package func deleteAccounts(ofTenant tenantID: String) async throws(AuthError) {
+    try await withProvider { provider throws(AuthError) in try provider.deleteAccounts(of: tenantID) }
+  }
+
+  /// Returns those codes that can still be used: codes of messages, and identifiers of texts to phones.
+  ///
+  /// - Parameter tenantID: the codes' tenant; empty for the project itself.
+  package func usable(_ codes: [Secret], ofTenant tenantID: String) async throws(AuthError) -> Set<Secret> {
+    try await withProvider { provider throws(AuthError) in try provider.usable(codes, of: tenantID) }
+  }
+
   /// Disables or enables an account. Users of a disabled account are refused from the next call on.
   package func setDisabled(_ name: AccountName, _ disabled: Bool) async throws(AuthError) -> AccountRecord {
     try await withProvider { provider throws(AuthError) in try provider.setDisabled(name, disabled) }

@@ -23,13 +23,15 @@ public final class IdentityServer: PlacedHandler {
 
   /// Makes a server for a provider, which opens its folder at the first call.
   public init(_ provider: LocalBackend, options: ServerOptions = ServerOptions()) {
-    scene = RouteScene(provider: provider, options: options)
+    let projects = options.emulator.flatMap { _ in options.emulatorProjects }
+    scene = RouteScene(
+      provider: provider, options: options, projects: projects.map { EmulatorProjects(options, make: $0) })
     origins = options.emulator.map { _ in EmulatorOrigins(options.emulatorOrigins, publicURL: options.publicURL) }
     limiter = options.rateLimit.map { RateLimiter($0, clocks: options.clocks) }
     let shown = options.showsMetrics ? options.metrics : nil
     let routes =
       Route.ofClients + Route.ofAdministrators + Route.ofResources + Route.ofConfiguration + Route.ofProject
-      + Route.ofKeys + Route.ofTokens + Route.ofStatus + (options.emulator.map(Route.ofEmulator) ?? [])
+      + Route.ofKeys + Route.ofTokens + Route.ofStatus + (options.emulator == nil ? [] : Route.ofEmulator)
       + (shown.map(Route.ofMetrics) ?? [])
     table = RouteTable(routes)
     self.routes = routes.map { "\($0.method) \($0.path)" }
@@ -115,7 +117,7 @@ public final class IdentityServer: PlacedHandler {
       let (route, routed) = try await find(request)
       found = route
       if request.hasEncodedBody { throw Refusal.encodedBody }
-      answer = Answer(response: try await route.answer(routed))
+      answer = Answer(response: try await inItsProject(routed, route))
     } catch let error as Refusal {
       answer = Answer(response: error.response, refusal: error)
     } catch let error as AuthError {
@@ -172,9 +174,25 @@ public final class IdentityServer: PlacedHandler {
     }
     let routed = RoutedRequest(
       request: request, parameters: match.parameters, query: query, scene: scene, isAdministrator: isAdministrator)
-    try routed.requireProject()
     return (match.route, routed)
   }
+
+  /// Answers a request in the project that it names: in the path, or in an administrator's `targetProjectId`.
+  private func inItsProject(_ routed: RoutedRequest, _ route: Route) async throws -> ServerResponse {
+    let own = scene.provider.audience
+    guard let project = routed.project, !project.isExactly(own) else { return try await route.answer(routed) }
+    guard let projects = scene.projects else { throw Refusal.anotherProject(than: own) }
+    let response = try await projects.use(project, begins: route.absent == nil) { scene in
+      var routed = routed
+      routed.scene = scene
+      return try await route.answer(routed)
+    }
+    return response ?? route.absent ?? Refusal.absentProject.response
+  }
+
+  /// Closes the providers of an emulator's other projects, which this server has opened. The provider that it was made
+  /// with stays open. Later requests to other projects are refused.
+  public func closeProjects() async { await scene.projects?.close() }
 
   /// Parses a request as far as possible without the provider, for the fuzzer. Returns the calls that it makes, for a
   /// client and for an administrator, or a refusal.

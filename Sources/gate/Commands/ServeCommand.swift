@@ -48,6 +48,11 @@ struct ServeCommand: AdministratorCommand {
     help: ArgumentHelp("With --emulator: let web pages of this origin use it as well.", valueName: "url"))
   var allowedOrigins: [String] = []
   @Option(
+    help: ArgumentHelp(
+      "With --emulator: the project of calls that name none. Others are made when they are named first.",
+      valueName: "name"))
+  var project: String?
+  @Option(
     name: .customLong("api-key"),
     help: ArgumentHelp("Take this API key, and no other that is not given. Without one, any.", valueName: "key"))
   var apiKeys: [String] = []
@@ -110,10 +115,14 @@ struct ServeCommand: AdministratorCommand {
 
   private func validateEmulator() throws {
     guard emulator else {
-      guard !exposeEmulator, allowedOrigins.isEmpty else {
-        throw ValidationError("--expose-emulator and --allow-origin need --emulator")
+      guard !exposeEmulator, allowedOrigins.isEmpty, project == nil else {
+        throw ValidationError("--expose-emulator, --allow-origin and --project need --emulator")
       }
       return
+    }
+    guard project.map(EmulatorProject.isName) ?? true else {
+      throw ValidationError(
+        "--project must be 1 to 63 letters, digits, hyphens, underscores and periods, and begin with no period")
     }
     for origin in allowedOrigins {
       let isPlain = origin.utf8.allSatisfy { (0x21...0x7E).contains($0) }
@@ -143,11 +152,16 @@ struct ServeCommand: AdministratorCommand {
     options.rateLimit = rateLimit.map { RateLimit(requestsPerSecond: $0, burst: rateBurst) }
     var settings = try await home.settings(ofEmulator: emulator)
     settings.logger = logger
-    if emulator { (options.emulator, options.emulatorOrigins) = (settings.keepMessages(), allowedOrigins) }
+    if emulator {
+      settings.projectID = project ?? settings.projectID
+      options.emulatorProjects = home.emulatorProjects(settings)
+      (options.emulator, options.emulatorOrigins) = (settings.keepMessages(), allowedOrigins)
+    }
     let provider = home.backend(settings, beginsProvider: true, opensAnyHome: false)
     let address = socket.map { ServerAddress.unix(path: $0) } ?? .host(host, port: port)
+    let identity = IdentityServer(provider, options: options)
     let server = HTTPServer(
-      IdentityServer(provider, options: options), at: address, tls: tls,
+      identity, at: address, tls: tls,
       metrics: options.metrics ?? MetricsSystem.factory, logger: logger)
 
     let (ends, end) = AsyncStream<Void>.makeStream()
@@ -159,6 +173,7 @@ struct ServeCommand: AdministratorCommand {
       options.metrics.map { HTTPServer($0, at: address, logger: logger) }
     }
     try await provider.open()
+    if emulator { try await home.nameProject(provider.audience, of: provider) }
     if let shown = try await figures?.start() { StandardError.say("figures are at \(shown)/metrics") }
     let bound = try await server.start()
     try announce(bound, provider)
@@ -166,6 +181,7 @@ struct ServeCommand: AdministratorCommand {
     tell("STOPPING=1")
     try await server.stop()
     try await figures?.stop()
+    await identity.closeProjects()
     try await provider.close()
   }
 
@@ -238,6 +254,7 @@ extension Home {
     var base = LocalOptions()
     if isEmulator {
       base.actAsEmulator()
+      base.projectID = try projectName() ?? base.projectID
     } else {
       base.delivery = FileDelivery(folder: outbox)
       base.signUpThrottle = Throttle(attempts: 100, window: .seconds(3600))

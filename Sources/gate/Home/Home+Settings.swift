@@ -19,6 +19,7 @@ extension Home {
     var base = LocalOptions()
     // The accounts belong to the person at the terminal, who wants to know what is wrong.
     base.enumerationProtection = false
+    base.projectID = try projectName() ?? base.projectID
     return try await settingsInForce(over: base, standards: ["enumerationProtection": "false"])
   }
 

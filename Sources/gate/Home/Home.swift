@@ -12,6 +12,8 @@ import GatehouseSystem
 /// session.json   the signed-in user of that provider, with tokens; 0600
 /// backend.json   which server answers for the session, where that is not the home's own provider; 0600
 /// sessions/      the signed-in user of that server, in a file that is named after it; and the cookie of this device
+/// project        of an emulator's home: the name of its own project
+/// projects/      of an emulator's home: a home for each other project
 /// emulator/      the home of gate serve --emulator, if no other home was named for it
 /// agent/         the accounts of the token daemon
 /// outbox/        texts to phones, what a former address is told, and messages of a server, for whatever sends them

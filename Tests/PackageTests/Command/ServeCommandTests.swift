@@ -1,3 +1,4 @@
+import Foundation
 import GatehouseCrypto
 import GatehouseJOSE
 import Testing
@@ -35,6 +36,41 @@ struct ServeCommandTests {
       #expect(answer["address"]?.string?.hasPrefix("http://127.0.0.1:") == true)
       #expect(answer["emulator"]?.bool == false)
       #expect(lines.last == "status 0")
+    }
+  }
+
+  @Test(.enabled("curl is not installed") { FileManager.default.isExecutableFile(atPath: "/usr/bin/curl") })
+  func `an emulator has a project of its own, others beside it, and keeps them all for its next start`() async throws {
+    try await GateHome.withNone { home in
+      let outcome = try await home.shell(
+        Self.tools + """
+          make() {
+            curl -sS -o /dev/null -H 'Authorization: Bearer owner' -H 'Content-Type: application/json' \
+              -d '{"email":"'$2'@example.com","password":"correct horse"}' "$address/v1/projects/$1/accounts"
+          }
+          list() {
+            curl -sS -H 'Authorization: Bearer owner' "$address/v1/projects/$1/accounts:batchGet" \
+              | grep -oE '[a-z]+@example.com' | sort -u | tr '\\n' ' '; echo "in $1"
+          }
+          serve --emulator --project mine --json
+          grep -o '"project":"[a-z]*"' answer
+          make mine ada; make other bob
+          kill -TERM $pid; wait $pid; echo "status $?"
+          rm ready; serve --emulator
+          list mine; list other
+          curl -sS -o /dev/null -X DELETE "$address/emulator/v1/projects/none/accounts"
+          kill -TERM $pid; wait $pid
+          ls "$home/projects"
+          gate serve --home "$home" --port 0 --emulator --project other; echo "status $?"
+          gate serve --home "$home" --port 0 --project other 2> /dev/null; echo "status $?"
+          gate serve --home "$home" --port 0 --emulator --project ../x 2> /dev/null; echo "status $?"
+          """)
+      #expect(
+        outcome.output.split(separator: "\n") == [
+          #""project":"mine""#, "status 0", "ada@example.com in mine", "bob@example.com in other", "other", "status 1",
+          "status 2", "status 2",
+        ], "\(outcome)")
+      #expect(outcome.errors.contains("are in the project mine"), "\(outcome)")
     }
   }
 

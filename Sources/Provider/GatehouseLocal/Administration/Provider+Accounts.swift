@@ -123,6 +123,35 @@ extension Provider {
     }
   }
 
+  func deleteAccounts(of tenant: String) throws(AuthError) {
+    let now = try now()
+    try database.write { db in
+      let accounts = try StoredAccount.every("SELECT * FROM account WHERE tenant = ?", [tenant], in: db)
+      for account in accounts {
+        try account.remove(in: db)
+        try audit.record(AuditEvent(.accountDeleted, of: account, byAdministrator: true, at: now), at: now)
+      }
+    }
+  }
+
+  func usable(_ codes: [Secret], of tenant: String) throws(AuthError) -> Set<Secret> {
+    let now = try now()
+    return try database.read { db in
+      Set(
+        try codes.filter { code in
+          let hash = try ActionCode.hash(code)
+          return try db.finds(
+            """
+            SELECT 1 FROM actionCode WHERE hash = ? AND expires > ? AND tenant = ?
+            UNION ALL
+            SELECT 1 FROM phoneCode WHERE hash = ? AND expires > ? AND guesses < ?
+              AND coalesce((SELECT tenant FROM account WHERE account.uid = phoneCode.uid), tenant) = ?
+            """,
+            [hash, now.seconds, tenant, hash, now.seconds, StoredPhoneCode.guesses, tenant])
+        })
+    }
+  }
+
   func setDisabled(_ name: AccountName, _ disabled: Bool) throws(AuthError) -> AccountRecord {
     try change(name, disabled ? .accountDisabled : .accountEnabled, at: try now()) { account, _ in
       account.disabled = disabled

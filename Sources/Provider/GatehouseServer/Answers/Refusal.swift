@@ -88,6 +88,21 @@ extension Refusal {
     status: 500, message: "the server is an emulator, and its provider is none: use LocalOptions.actAsEmulator()",
     name: "INTERNAL", reason: "backendError")
 
+  static let wrongProjectName = Refusal(
+    status: 400,
+    message: "INVALID_PROJECT_ID : a project's name is 1 to 63 letters, digits, hyphens, underscores and periods",
+    name: "INVALID_ARGUMENT")
+
+  static func anotherProject(than own: String) -> Refusal {
+    Refusal(
+      status: 404, message: "PROJECT_NOT_FOUND : this server's project is \(own)", name: "NOT_FOUND", reason: "notFound"
+    )
+  }
+
+  static let absentProject = Refusal(
+    status: 404, message: "PROJECT_NOT_FOUND : it does not exist yet; a project begins with its first account",
+    name: "NOT_FOUND", reason: "notFound")
+
   static let unavailable = Refusal(
     status: 503, message: "the identity provider cannot be used now; try again later", name: "UNAVAILABLE",
     reason: "backendError")

@@ -12,6 +12,12 @@ public struct ServerOptions: Sendable {
   /// `Authorization: Bearer owner`. Configure its provider with `LocalOptions.actAsEmulator()`, and the outbox with
   /// `LocalOptions.keepMessages()`. With another provider, every request is refused.
   public var emulator: EmulatorOutbox?
+  /// Makes an emulator's further projects, each when it is needed, in a folder of its own. `nil` to refuse requests to
+  /// other projects. A call that has only an API key belongs to the project that the server was made with.
+  ///
+  /// It is called at most once at a time for a name that `EmulatorProject.isName(_:)` accepts. At most 64 projects are
+  /// open at once: the one that was idle for longest is closed, and made again when it is needed.
+  public var emulatorProjects: EmulatorProject.Maker?
   /// Further origins of web pages that may use an emulator: `https://app.test:8443`. Pages of this machine always may:
   /// those of `localhost`, 127.0.0.0/8 and `[::1]`. Otherwise every page that is open in a browser of this machine could
   /// use it. A server that is no emulator answers pages of every origin, because it accepts no cookies.

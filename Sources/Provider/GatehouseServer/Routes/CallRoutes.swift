@@ -62,12 +62,12 @@ struct CallRoute: Sendable {
 }
 
 extension RoutedRequest {
-  /// Refuses a request whose path names another project, because this server has only one.
-  func requireProject() throws(Refusal) {
-    guard let project = parameters["project"], !project.isExactly(scene.provider.audience) else { return }
-    throw Refusal(
-      status: 404, message: "PROJECT_NOT_FOUND : this server's project is \(scene.provider.audience)",
-      name: "NOT_FOUND", reason: "notFound")
+  /// The project that the request names; `nil` if it names none. Of an emulator's administrators only, who use the
+  /// paths of clients, the body may name one.
+  var project: String? {
+    if let project = parameters["project"] { return project }
+    guard isAdministrator, scene.projects != nil, let members = try? members(scene.options.json) else { return nil }
+    return members.member("targetProjectId")?.string
   }
 
   /// Returns the call that a request makes.

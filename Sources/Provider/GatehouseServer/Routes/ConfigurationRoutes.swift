@@ -11,13 +11,15 @@ extension Route {
   /// The same routes in an emulator, without a credential.
   static let ofEmulatorConfiguration: [Route] = {
     let path = "/emulator/v1/projects/{project}/config"
-    return [
+    var routes = [
       open("GET", path) { try await $0.emulatorConfiguration() },
       open("PATCH", path) { routed in
         try await routed.change()
         return try await routed.emulatorConfiguration()
       },
     ]
+    for index in routes.indices { routes[index].absent = Refusal.absentProject.response }
+    return routes
   }()
 }
 

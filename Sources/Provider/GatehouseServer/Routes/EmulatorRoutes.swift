@@ -4,25 +4,37 @@ import IdentityToolkit
 
 extension Route {
   /// The routes that only an emulator has, for tests. They require no credential.
-  static func ofEmulator(_ outbox: EmulatorOutbox) -> [Route] {
+  static var ofEmulator: [Route] {
     let project = "/emulator/v1/projects/{project}"
     let emulator: JSONObject = [
       "authEmulator": ["ready": true, "docs": "https://firebase.google.com/docs/emulator-suite"]
     ]
     return [
-      open("GET", "/") { _ in ServerResponse(json: emulator) },
-      open("DELETE", "\(project)/accounts") { try await $0.deleteAccounts() },
-      open("DELETE", "\(project)/tenants/{tenant}/accounts") { try await $0.deleteAccounts() },
-      open("GET", "\(project)/oobCodes") { try $0.codes(of: outbox.messages) },
-      open("GET", "\(project)/tenants/{tenant}/oobCodes") { try $0.codes(of: outbox.messages) },
-      open("GET", "\(project)/verificationCodes") { _ in codes(of: outbox.texts) },
-      open("GET", "\(project)/tenants/{tenant}/verificationCodes") { _ in codes(of: outbox.texts) },
-      open("GET", "/emulator/action") { try await $0.applyCode(of: outbox.messages) },
-    ] + ofEmulatorConfiguration
+      open("GET", "/") { _ in ServerResponse(json: emulator) }
+    ]
+      + ["\(project)/", "\(project)/tenants/{tenant}/"].flatMap { place in
+        [
+          open("DELETE", place + "accounts", absent: [:]) { try await $0.deleteAccounts() },
+          open("GET", place + "oobCodes", absent: ["oobCodes": []]) { try await $0.codes() },
+          open("GET", place + "verificationCodes", absent: ["verificationCodes": []]) { try await $0.phoneCodes() },
+        ]
+      } + [
+        open("GET", "/emulator/action") { try await $0.applyCode() }
+      ] + ofEmulatorConfiguration
+  }
+}
+
+extension RoutedRequest {
+  /// Deletes the accounts of the project, or of one of its tenants.
+  fileprivate func deleteAccounts() async throws -> ServerResponse {
+    try await scene.provider.deleteAccounts(ofTenant: parameters["tenant"] ?? "")
+    return ServerResponse(json: [:])
   }
 
-  private static func codes(of texts: [OutgoingText]) -> ServerResponse {
-    let codes = texts.map { text -> JSONValue in
+  fileprivate func phoneCodes() async throws -> ServerResponse {
+    let texts = scene.texts
+    let usable = try await usable(texts.compactMap(\.sessionInfo))
+    let codes = texts.filter { $0.sessionInfo.map(usable.contains) == true }.map { text -> JSONValue in
       [
         "phoneNumber": .string(text.phoneNumber), "code": .string(text.code.revealed),
         "sessionInfo": .string(text.sessionInfo?.revealed ?? ""),
@@ -30,30 +42,17 @@ extension Route {
     }
     return ServerResponse(json: ["verificationCodes": .array(codes)])
   }
-}
 
-extension RoutedRequest {
-  /// Deletes the accounts of the project, or of one of its tenants.
-  fileprivate func deleteAccounts() async throws -> ServerResponse {
-    let tenant = parameters["tenant"]
-    var last: String?
-    while true {
-      let page = try await scene.provider.accounts(after: last)
-      for account in page where tenant == nil || account.tenantID.map({ $0.isExactly(tenant ?? "") }) == true {
-        // An account that was deleted meanwhile is not an error.
-        do throws(AuthError) { _ = try await scene.provider.deleteAccount(.uid(account.uid)) } catch {
-          guard error.code == .userNotFound else { throw error }
-        }
-      }
-      guard let end = page.last?.uid else { return ServerResponse(json: [:]) }
-      last = end
-    }
+  private func usable(_ codes: [Secret]) async throws(AuthError) -> Set<Secret> {
+    try await scene.provider.usable(codes, ofTenant: parameters["tenant"] ?? "")
   }
 
-  fileprivate func codes(of messages: [OutgoingMessage]) throws(Refusal) -> ServerResponse {
+  fileprivate func codes() async throws -> ServerResponse {
     let page = "\(try publicURL)/emulator/action"
+    let messages = scene.messages
+    let usable = try await usable(messages.map(\.code))
     // Firebase's emulator sends neither messages without a code, nor those about a second factor.
-    let listed = messages.filter { !$0.code.revealed.isEmpty && $0.type != .revertSecondFactorAddition }
+    let listed = messages.filter { usable.contains($0.code) && $0.type != .revertSecondFactorAddition }
     let codes = listed.map { message -> JSONValue in
       let query = message.link.revealed.drop { $0 != "?" }
       var code: JSONObject = [
@@ -68,11 +67,18 @@ extension RoutedRequest {
 
   /// Applies the code of a message's link, like the page of an app. Redirects only to the page that the message names:
   /// another person may have sent the user to any address.
-  fileprivate func applyCode(of messages: [OutgoingMessage]) async throws -> ServerResponse {
+  fileprivate func applyCode() async throws -> ServerResponse {
     guard let code = item("oobCode").map({ Secret($0) }) else {
       throw Refusal(status: 400, message: "MISSING_OOB_CODE")
     }
-    let link = messages.last { $0.code == code }?.link.revealed
+    var routed = self
+    // The link names no project.
+    for scene in await scene.all where scene.messages.contains(where: { $0.code == code }) { routed.scene = scene }
+    return try await routed.apply(code)
+  }
+
+  private func apply(_ code: Secret) async throws -> ServerResponse {
+    let link = scene.messages.last { $0.code == code }?.link.revealed
     let sent = String(link?.drop { $0 != "?" }.dropFirst() ?? "")
     let items = (try? FormEncoding.decode(sent, limits: scene.options.json)) ?? []
     let page = items.first { $0.name == "continueUrl" }?.value
@@ -101,6 +107,11 @@ extension RoutedRequest {
     if let page { return .redirect(to: page) }
     return ServerResponse(json: ["authEmulator": ["success": .string(done)]])
   }
+}
+
+extension RouteScene {
+  fileprivate var messages: [OutgoingMessage] { options.emulator?.messages ?? [] }
+  fileprivate var texts: [OutgoingText] { options.emulator?.texts ?? [] }
 }
 
 extension ServerResponse {

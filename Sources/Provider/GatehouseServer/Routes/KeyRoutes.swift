@@ -20,18 +20,26 @@ extension Route {
 
 extension RoutedRequest {
   fileprivate func keySet() async throws -> ServerResponse {
-    ServerResponse(keys: try await scene.provider.keySet().json.object ?? [:])
+    let sets = try await keySets()
+    return ServerResponse(keys: try JWKSet(sets.flatMap(\.keys)).json.object ?? [:])
   }
 
   /// Returns `{kid: certificate}`. A verifier only uses the key in a certificate.
   fileprivate func certificates() async throws -> ServerResponse {
     var certificates = JSONObject()
     let issuer = try CertificateIssuer()
-    for key in try await scene.provider.keySet().keys {
+    for key in try await keySets().flatMap(\.keys) {
       guard let name = key.keyID, let publicKey = key.key.publicKey else { continue }
       certificates[name] = .string(try issuer.certificate(of: publicKey).pem)
     }
     return ServerResponse(keys: certificates)
+  }
+
+  /// The keys of all projects: a verifier finds the one of a token by its name.
+  private func keySets() async throws -> [JWKSet] {
+    var sets: [JWKSet] = []
+    for scene in await scene.all { sets.append(try await scene.provider.keySet()) }
+    return sets
   }
 
   /// Returns the discovery document (OpenID Connect Discovery 1.0 §3). A verifier only finds it if the provider's

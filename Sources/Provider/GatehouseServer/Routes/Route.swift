@@ -19,6 +19,8 @@ struct Route: Sendable {
   let access: Access
   /// Whether the route imports accounts, of which a request may contain many.
   var isImport = false
+  /// The answer for a project that does not exist, which the route does not begin; `nil` for a route that begins it.
+  var absent: ServerResponse?
   /// Parses the call that a request makes, without carrying it out; `nil` for a route that is not a call.
   var call: (@Sendable (RoutedRequest) throws -> any Call)?
   let answer: @Sendable (RoutedRequest) async throws -> ServerResponse
@@ -31,7 +33,7 @@ struct RoutedRequest: Sendable {
   let parameters: [String: String]
   /// The items of the query.
   let query: [(name: String, value: String)]
-  let scene: RouteScene
+  var scene: RouteScene
   /// Whether the request has shown an administrator's credential.
   var isAdministrator = false
 
@@ -50,13 +52,21 @@ struct RoutedRequest: Sendable {
   }
 }
 
-/// The state that all routes share. One object, because every request holds it.
+/// The state that all routes of a project share. One object, because every request holds it.
 final class RouteScene: Sendable {
   let provider: LocalBackend
   let options: ServerOptions
+  /// The other projects of an emulator; `nil` in the scene of one of them.
+  let projects: EmulatorProjects?
 
-  init(provider: LocalBackend, options: ServerOptions) {
+  init(provider: LocalBackend, options: ServerOptions, projects: EmulatorProjects? = nil) {
     self.provider = provider
     self.options = options
+    self.projects = projects
+  }
+
+  /// This scene, and those of the other projects that are open.
+  var all: [RouteScene] {
+    get async { [self] + (await projects?.scenes ?? []) }
   }
 }

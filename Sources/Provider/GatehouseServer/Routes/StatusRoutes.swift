@@ -24,8 +24,11 @@ extension Route {
   }
 
   static func open(
-    _ method: String, _ path: String, _ answer: @escaping @Sendable (RoutedRequest) async throws -> ServerResponse
+    _ method: String, _ path: String, absent: JSONObject? = nil,
+    _ answer: @escaping @Sendable (RoutedRequest) async throws -> ServerResponse
   ) -> Route {
-    Route(method: method, path: RoutePath(path), access: .open, answer: answer)
+    Route(
+      method: method, path: RoutePath(path), access: .open, absent: absent.map { ServerResponse(json: $0) },
+      answer: answer)
   }
 }
