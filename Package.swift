@@ -385,8 +385,8 @@ let targets: [Target] = [
   tests(
     of: "Gatehouse",
     [
-      "Gatehouse", "GatehouseBase", "GatehouseSystem", "GatehouseQueues", "GatehouseCore", "GatehouseJOSE",
-      "IdentityToolkit", "GatehouseTesting", "TestSupport", log,
+      "Gatehouse", "GatehouseBase", "GatehouseSystem", "GatehouseQueues", "GatehouseCrypto", "GatehouseCore",
+      "GatehouseJOSE", "IdentityToolkit", "GatehouseTesting", "TestSupport", log,
     ]),
   tests(
     of: "GatehouseREST",

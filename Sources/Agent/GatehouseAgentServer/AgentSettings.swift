@@ -5,6 +5,7 @@ import GatehouseSystem
 ///
 ///     {
 ///       "fetchesPerSecond": 10,
+///       "encryptionKeyFile": "/home/ada/.config/gatehouse/agent.key",
 ///       "onNeedsPerson": "notify-send \"$GATEHOUSE_ACCOUNT: $GATEHOUSE_REASON\"",
 ///       "clients": {"mail": {"user": 1000, "executable": "/usr/bin/mutt"}},
 ///       "accounts": {
@@ -19,6 +20,8 @@ import GatehouseSystem
 package struct AgentSettings: Sendable, Hashable {
   /// The maximum number of fetches that begin in any second.
   package var fetchesPerSecond = 10
+  /// The files of the keys that sessions are encrypted under: the present one first, then former ones.
+  package var encryptionKeyFiles: [String] = []
   /// A shell command, which runs when an account begins to need a person.
   package var onNeedsPerson: String?
   /// The programs that may ask.
@@ -52,8 +55,10 @@ package struct AgentSettings: Sendable, Hashable {
   /// - Parameter name: the file's name, for errors.
   package init(parsing bytes: [UInt8], name: String) throws(AuthError) {
     let reader = try SettingsReader(bytes, name)
-    try reader.require(["fetchesPerSecond", "onNeedsPerson", "clients", "accounts", "files"])
+    try reader.require(
+      ["fetchesPerSecond", "encryptionKeyFile", "onNeedsPerson", "clients", "accounts", "files"])
     if let count = try reader.number("fetchesPerSecond", in: 1...10_000) { fetchesPerSecond = count }
+    encryptionKeyFiles = try reader.paths("encryptionKeyFile")
     onNeedsPerson = try reader.text("onNeedsPerson")
     for (_, rule) in try reader.objects("clients") { clients.append(try ClientRule(rule)) }
     for (name, account) in try reader.objects("accounts") { accounts[name] = try AccountSettings(account) }

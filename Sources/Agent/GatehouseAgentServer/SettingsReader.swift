@@ -84,6 +84,17 @@ struct SettingsReader {
     return text
   }
 
+  /// One absolute path, or a list of them; empty if the member is missing.
+  func paths(_ name: String) throws(AuthError) -> [String] {
+    guard let (member, json) = plain(name) else { return [] }
+    let given = json.array ?? [json]
+    let paths = given.compactMap(\.string).filter { $0.hasPrefix("/") && !$0.utf8.contains(0) }
+    guard !paths.isEmpty, paths.count == given.count else {
+      throw mistake(member, "must be a path that begins with /, or a list of such paths")
+    }
+    return paths
+  }
+
   /// The members of an object, each of which is an object.
   func objects(_ name: String) throws(AuthError) -> [(name: String, reader: SettingsReader)] {
     guard let member = member(name) else { return [] }

@@ -17,6 +17,8 @@ actor AgentAccounts {
     var session: String?
     /// The reason for which the account cannot be used.
     var fault: AuthError?
+    /// The identifiers of the keys that the session is encrypted under.
+    var keys: [String] = []
   }
 
   private let agent: Agent
@@ -39,6 +41,7 @@ actor AgentAccounts {
   ///
   /// - Returns: how many there are, and how many have changed.
   func apply(_ settings: AgentSettings) async throws(AuthError) -> JSONObject {
+    let keys = try AgentKeys(settings, folder.home.variable)
     guard !isApplying else { throw AuthError(.storeInUse, "the settings are being read already; try again") }
     isApplying = true
     defer { isApplying = false }
@@ -53,7 +56,7 @@ actor AgentAccounts {
       changed += 1
     }
     for name in wanted.sorted() {
-      let (plan, source) = await source(of: name, settings.accounts[name])
+      let (plan, source) = await source(of: name, settings.accounts[name], keys)
       guard plans[name] != plan else { continue }
       if plans[name] != nil { try remove(name) }
       try typed { try agent.add(name, figures.counting(source)) }
@@ -76,12 +79,14 @@ actor AgentAccounts {
   // MARK: Sources
 
   /// Makes an account's source. Whatever is wrong with one account is the error of its tokens, and no other's.
-  private func source(of name: String, _ given: AccountSettings?) async -> (Plan, any TokenSource) {
+  private func source(
+    of name: String, _ given: AccountSettings?, _ keys: AgentKeys
+  ) async -> (Plan, any TokenSource) {
     do throws(AuthError) {
       var settings = given
       if settings == nil { settings = try folder.settings(of: name) }
       guard let settings else {
-        return try await session(of: try folder.home(of: name))
+        return try await session(of: try folder.home(of: name, keys), keys.ids)
       }
       switch settings {
       case .home(let path): return try await session(of: try Home(path, variable: folder.home.variable))
@@ -97,7 +102,9 @@ actor AgentAccounts {
     }
   }
 
-  private func session(of home: Home) async throws(AuthError) -> (Plan, any TokenSource) {
+  /// - Parameter keys: the identifiers of the keys that the session is encrypted under. A session of `gate sign-in`, in
+  ///   a home that the settings name, has none: `gate` itself could not read it.
+  private func session(of home: Home, _ keys: [String] = []) async throws(AuthError) -> (Plan, any TokenSource) {
     var home = home
     try home.choose(nil, apiKey: nil, needsSession: true)
     let backend: any Backend
@@ -107,8 +114,9 @@ actor AgentAccounts {
       backend = try await provider(of: home)
     }
     return (
-      Plan(provider: home.provider, session: home.session),
-      SessionSource(path: home.session, backend: backend, logger: logger)
+      Plan(provider: home.provider, session: home.session, keys: keys),
+      SessionSource(
+        path: home.session, encryption: home.encryption(at: home.session), backend: backend, logger: logger)
     )
   }
 

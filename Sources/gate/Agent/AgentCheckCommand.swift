@@ -18,10 +18,13 @@ struct AgentCheckCommand: AdministratorCommand {
     let source = configuration.source(home.variable)
     let settings = try source.read()
     for name in Set(settings.accounts.keys).union(settings.files.keys).sorted() { try Agent.check(name) }
+    let keys = try AgentKeys(settings, home.variable).ids
     let file = try source.isThere() ? source.path : nil
     let count = counted(settings.accounts.count, "account"), rules = counted(settings.clients.count, "rule")
-    try answer.write(
-      file.map { "\($0): \(count), \(rules)" } ?? "there are no settings: the defaults apply",
-      json: ["accounts": .number(JSONNumber(settings.accounts.count))])
+    var line = file.map { "\($0): \(count), \(rules)" } ?? "there are no settings: the defaults apply"
+    if let key = keys.first { line += "; sessions are encrypted under the key \(key)" }
+    var json: JSONObject = ["accounts": .number(JSONNumber(settings.accounts.count))]
+    if !keys.isEmpty { json["keys"] = .array(keys.map(JSONValue.string)) }
+    try answer.write(line, json: json)
   }
 }

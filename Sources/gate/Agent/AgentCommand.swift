@@ -21,7 +21,7 @@ struct AgentCommand: ParsableCommand {
     subcommands: [
       AgentRunCommand.self, AgentLoginCommand.self, AgentLogoutCommand.self, AgentTokenCommand.self,
       AgentListCommand.self, AgentStatusCommand.self, AgentExecCommand.self, AgentCheckCommand.self,
-      AgentReloadCommand.self, AgentUnitCommand.self,
+      AgentReloadCommand.self, AgentUnitCommand.self, AgentMakeKeyCommand.self,
     ],
     defaultSubcommand: AgentRunCommand.self)
 }

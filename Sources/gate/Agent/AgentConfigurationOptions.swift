@@ -41,4 +41,7 @@ struct AgentSettingsSource: Sendable {
     guard try isThere(), let path else { return AgentSettings() }
     return try AgentSettings(file: path)
   }
+
+  /// The keys of the sessions.
+  func keys(_ variable: (String) -> String?) throws(AuthError) -> AgentKeys { try AgentKeys(try read(), variable) }
 }

@@ -1,3 +1,4 @@
+import Gatehouse
 import GatehouseAgent
 import GatehouseAgentServer
 import GatehouseBase
@@ -49,7 +50,25 @@ struct AgentFolder: Sendable {
   func folder(of name: String) -> String { "\(accounts)/\(name)" }
 
   /// The home of an account's session. It asks this home's provider, or a server.
-  func home(of name: String) throws(AuthError) -> Home { try home.forSession(in: folder(of: name)) }
+  func home(of name: String, _ keys: AgentKeys) throws(AuthError) -> Home {
+    try home.forSession(in: folder(of: name), keys.encryption(of: name))
+  }
+
+  /// Refuses to keep a session in plain beside sessions that are encrypted, as a login does that was not given the
+  /// daemon's settings.
+  func requireEncryption(_ keys: AgentKeys) throws(AuthError) {
+    guard keys.ids.isEmpty else { return }
+    for name in try names() {
+      let folder = folder(of: name), others = (try? OpenFolder.own(folder + "/sessions").names()) ?? []
+      let files = [folder + "/session.json"] + others.map { "\(folder)/sessions/\($0)" }
+      for file in files where SessionFile.isSealed(at: file) {
+        throw AuthError(
+          .invalidArgument,
+          "the session of '\(name)' is encrypted, and a new one would not be: no key was given. Name the daemon's "
+            + "settings with --config, or set CREDENTIALS_DIRECTORY as its service manager does")
+      }
+    }
+  }
 
   private func file(of name: String) -> String { folder(of: name) + "/account.json" }
 

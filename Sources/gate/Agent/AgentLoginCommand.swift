@@ -11,7 +11,7 @@ struct AgentLoginCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "login", abstract: "Make an account, or sign in to it again.",
     usage: """
-      gate agent login NAME EMAIL [--backend <backend>] [--password-stdin] [--json] [--home <dir>]
+      gate agent login NAME EMAIL [--backend <backend>] [--password-stdin] [--config <file>] [--json] [--home <dir>]
       gate agent login NAME --service-account-file <file> [--scope <scope> ...] [--json] [--home <dir>]
       gate agent login NAME --token-file <file> [--lifetime <seconds>] [--json] [--home <dir>]
       """,
@@ -20,7 +20,8 @@ struct AgentLoginCommand: AsyncParsableCommand {
       provider, or with --backend at a server. With --service-account-file the account's tokens are access tokens of a \
       service account (RFC 7523). With --token-file another program writes the token.
 
-      A daemon that runs takes the account at once. It need not run.
+      A daemon that runs takes the account at once. It need not run. The session is encrypted under the key of the \
+      daemon's settings, which are read for it.
       """)
 
   @OptionGroup var account: AgentAccountArgument
@@ -42,6 +43,7 @@ struct AgentLoginCommand: AsyncParsableCommand {
   @OptionGroup var secondFactor: SecondFactorOptions
   @OptionGroup var answer: AnswerOptions
   @OptionGroup var session: SessionOptions
+  @OptionGroup var configuration: AgentConfigurationOptions
   @Option(
     help: ArgumentHelp("The daemon's socket, if it is not where the environment says.", valueName: "path"),
     completion: .file(), transform: fileName)
@@ -63,7 +65,9 @@ struct AgentLoginCommand: AsyncParsableCommand {
     let folder = AgentFolder(home: home)
     let line: String
     if let email {
-      line = "signed in: \(try await signIn(email, in: try folder.home(of: account.name)))"
+      let keys = try configuration.source(home.variable).keys(home.variable)
+      try folder.requireEncryption(keys)
+      line = "signed in: \(try await signIn(email, in: try folder.home(of: account.name, keys)))"
       try folder.forgetSettings(of: account.name)
     } else {
       let settings = try settings()
@@ -127,16 +131,20 @@ struct AgentLogoutCommand: AsyncParsableCommand {
 
   @OptionGroup var account: AgentAccountArgument
   @OptionGroup var answer: AnswerOptions
+  @OptionGroup var configuration: AgentConfigurationOptions
   @OptionGroup var socket: AgentSocketOptions
 
   func run() async throws {
     let folder = AgentFolder(home: try socket.folder.home())
+    let variable = folder.home.variable
     let name = account.name
     guard folder.has(name) else {
       throw AuthError(.accountUnknown, "gate agent login has made no account '\(name)'; gate agent list shows them all")
     }
     var ended = false
-    if try folder.settings(of: name) == nil { ended = try await end(try folder.home(of: name)) }
+    if try folder.settings(of: name) == nil {
+      ended = try await end(try folder.home(of: name, try configuration.source(variable).keys(variable)))
+    }
     try folder.remove(name)
     try await socket.client().reloadIfRunning()
     try answer.write(

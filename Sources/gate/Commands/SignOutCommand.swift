@@ -33,7 +33,7 @@ struct SignOutCommand: AsyncParsableCommand {
       guard error.code == .storeDamaged else { throw error }
       damage = error
     }
-    let erased = try await FileCredentialStore(path: home.session).eraseDamaged()
+    let erased = try await home.store.eraseDamaged()
     if let damage, erased == 0 { throw damage }
     try home.forgetServer()
     let what: String

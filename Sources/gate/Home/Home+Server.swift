@@ -63,7 +63,7 @@ extension Home {
       try forgetServer()
     }
     guard former.session != session else { return }
-    _ = try await FileCredentialStore(path: former.session).write(nil, if: .always)
+    _ = try await store(at: former.session).write(nil, if: .always)
   }
 
   /// Makes the home use its own provider again, as after a sign-out.

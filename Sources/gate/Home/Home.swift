@@ -24,6 +24,9 @@ struct Home: Sendable {
   /// The server that the session belongs to; `nil` for the home's own provider.
   var server: SessionServer?
 
+  /// How the session is encrypted; `nil` if it is not.
+  private(set) var encryption: HomeEncryption?
+
   /// The folder of the home's own provider: the home itself, unless this home is for a session alone.
   private var origin: String
 
@@ -50,9 +53,12 @@ struct Home: Sendable {
   }
 
   /// A home in another folder, for a session alone: its own provider is that of this home.
-  func forSession(in folder: String) throws(AuthError) -> Home {
+  ///
+  /// - Parameter encryption: how the session is encrypted; `nil` if it is not.
+  func forSession(in folder: String, _ encryption: HomeEncryption?) throws(AuthError) -> Home {
     var home = try Home(folder, variable: variable)
     home.origin = origin
+    home.encryption = encryption
     return home
   }
 

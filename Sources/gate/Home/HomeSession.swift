@@ -52,7 +52,7 @@ extension Home {
     if server == nil { timeouts.call = .seconds(600) }
     let auth = Auth(
       Auth.Configuration(
-        backend: backend, store: .file(session), logger: logger, timeouts: timeouts,
+        backend: backend, store: store, logger: logger, timeouts: timeouts,
         refreshesAutomatically: refreshesAutomatically,
         // A watch handles a sign-in by another program itself: it never hands out another user's token.
         followsStore: false))

@@ -43,7 +43,7 @@ extension Home {
 
   /// Returns the provider's identifier of the session that the home keeps; `nil` if it keeps none.
   private func storedSessionID() async throws(AuthError) -> String? {
-    guard let stored = try await FileCredentialStore(path: session).load() else { return nil }
+    guard let stored = try await store.load() else { return nil }
     // An emulator's token is not signed. An unreadable token names no session.
     return try? TokenAnatomy(stored.tokens.idToken.revealed).claims?["sid"]?.string
   }

@@ -36,7 +36,7 @@ struct HomeView {
   /// The home as it is now. This is created before anything is opened there, so that every later change is noticed.
   init(_ home: Home) async throws(AuthError) {
     self.home = home
-    store = FileCredentialStore(path: home.session)
+    store = home.store
     folder = Self.status(home.provider)
     accounts = Self.status(Self.accounts(of: home))
     file = Self.status(home.session)

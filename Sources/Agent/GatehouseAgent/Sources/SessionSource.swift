@@ -1,5 +1,5 @@
 import Dispatch
-import Gatehouse
+public import Gatehouse
 public import GatehouseBase
 import GatehouseQueues
 public import IdentityToolkit
@@ -23,15 +23,16 @@ public struct SessionSource: TokenSource {
   ///
   /// - Parameters:
   ///   - path: the path of the session's file.
+  ///   - encryption: the key of the file; `nil` for a file that is not encrypted.
   ///   - backend: answers the session's calls: an embedded provider, or a client of a server.
   ///   - tenantID: the tenant of the session's user; `nil` for none.
   ///   - clocks: the clocks that measure the tokens' lives.
   ///   - logger: the session's logger. It is never given a password or a token.
   public init(
-    path: String, backend: any Backend, tenantID: String? = nil, clocks: any Clocks = SystemClocks(),
-    logger: Logger = Logger(label: "gatehouse")
+    path: String, encryption: StoreEncryption? = nil, backend: any Backend, tenantID: String? = nil,
+    clocks: any Clocks = SystemClocks(), logger: Logger = Logger(label: "gatehouse")
   ) {
-    store = FileCredentialStore(path: path)
+    store = FileCredentialStore(path: path, encryption: encryption)
     configuration = Auth.Configuration(
       backend: backend, store: store, callbackQueue: .global(), clocks: clocks, logger: logger,
       refreshesAutomatically: false, followsStore: false, tenantID: tenantID)

@@ -18,8 +18,12 @@ import GatehouseQueues
 /// write returns, the change is on the disk. When it throws `storeFailed`, the old session is still stored, with one
 /// exception: if syncing the folder itself fails, either session may be stored.
 ///
-/// The session is not encrypted: a program that can read the disk can read it. Files are accessed only on Gatehouse's
-/// own threads.
+/// Without a `StoreEncryption` the session is not encrypted: a program that can read the disk can read it. With one, the
+/// tokens are never in plain on the disk. A file that is encrypted under a key that was not given is an error
+/// (`storeUnreadable`) which names the key, and is never replaced or erased, by a sign-in neither. A file that is not
+/// encrypted yet is read, and encrypted by the next write; what the disk still has of the old file is not overwritten.
+///
+/// Files are accessed only on Gatehouse's own threads.
 public struct FileCredentialStore: CredentialStore, UserShelf {
   private let file: SessionFile
   /// A disk may block a thread for long, a network disk forever. Such a thread must not be one of Dispatch's or
@@ -32,16 +36,22 @@ public struct FileCredentialStore: CredentialStore, UserShelf {
   ///
   /// - Parameters:
   ///   - path: the path of the session's file, which need not exist.
+  ///   - encryption: the key of the file; `nil` for a file that is not encrypted.
   ///   - keepsUsers: whether the session that a sign-in replaces is kept, so that the app can switch back to it. Its
   ///     tokens stay in the file until that user signs out or is forgotten.
   ///   - callbackQueue: the queue on which completions are called, unless they are isolated to an actor.
-  public init(path: String, keepsUsers: Bool = false, callbackQueue: DispatchQueue = .main) {
-    self.init(path: path, patience: 3, keepsUsers: keepsUsers, callbackQueue: callbackQueue)
+  public init(
+    path: String, encryption: StoreEncryption? = nil, keepsUsers: Bool = false, callbackQueue: DispatchQueue = .main
+  ) {
+    self.init(path: path, patience: 3, encryption: encryption, keepsUsers: keepsUsers, callbackQueue: callbackQueue)
   }
 
   /// `patience` is the maximum time to wait for another writer, in seconds.
-  package init(path: String, patience: Double, keepsUsers: Bool = false, callbackQueue: DispatchQueue = .main) {
-    file = SessionFile(path: path, patience: patience, keepsUsers: keepsUsers)
+  package init(
+    path: String, patience: Double, encryption: StoreEncryption? = nil, keepsUsers: Bool = false,
+    callbackQueue: DispatchQueue = .main
+  ) {
+    file = SessionFile(path: path, patience: patience, encryption: encryption, keepsUsers: keepsUsers)
     callbacks = CallbackQueue(callbackQueue)
   }
 
@@ -109,8 +119,8 @@ extension FileCredentialStore {
 extension CredentialStore where Self == FileCredentialStore {
   /// A store in a file; see `FileCredentialStore` for its guarantees.
   public static func file(
-    _ path: String, keepsUsers: Bool = false, callbackQueue: DispatchQueue = .main
+    _ path: String, encryption: StoreEncryption? = nil, keepsUsers: Bool = false, callbackQueue: DispatchQueue = .main
   ) -> FileCredentialStore {
-    FileCredentialStore(path: path, keepsUsers: keepsUsers, callbackQueue: callbackQueue)
+    FileCredentialStore(path: path, encryption: encryption, keepsUsers: keepsUsers, callbackQueue: callbackQueue)
   }
 }

@@ -1,4 +1,5 @@
 package import GatehouseBase
+import GatehouseCrypto
 import GatehouseSystem
 
 /// A session in a file. Every method blocks its thread.
@@ -10,11 +11,16 @@ package struct SessionFile: Sendable {
   let path: String
   /// The maximum time to wait for another writer, in seconds.
   let patience: Double
+  /// How the file is encrypted; `nil` if it is not.
+  let encryption: StoreEncryption?
   /// Whether the sessions of several users are kept.
   let keepsUsers: Bool
 
-  package init(path: String, patience: Double = 3, keepsUsers: Bool = false) {
+  package init(
+    path: String, patience: Double = 3, encryption: StoreEncryption? = nil, keepsUsers: Bool = false
+  ) {
     self.path = path
+    self.encryption = encryption
     self.patience = patience
     self.keepsUsers = keepsUsers
   }
@@ -100,29 +106,71 @@ package struct SessionFile: Sendable {
     }
     guard let file = opened else { return SessionShelf() }
     let bytes = try attempt(.storeUnreadable) { () throws(SystemError) in
-      try file.readAll(limit: SessionDocument.limit)
+      try file.readAll(limit: SealedDocument.limit)
     }
     guard let bytes else { throw damaged }
     return try decode(bytes)
   }
+}
 
-  private func decode(_ bytes: [UInt8]) throws(AuthError) -> SessionShelf {
+// MARK: The content
+
+extension SessionFile {
+  private func decode(_ bytes: [UInt8], isSealed: Bool = false) throws(AuthError) -> SessionShelf {
     do throws(SessionDocument.Fault) { return try SessionDocument.decode(bytes) } catch {
-      guard case .tooNew(let format) = error else { throw damaged }
-      throw AuthError(
-        .storeTooNew,
-        "\(path) has format \(format) and this version reads up to \(SessionDocument.currentFormat); "
-          + "update this program, or use another file")
+      switch error {
+      case .sealed where !isSealed: return try decode(try unseal(bytes), isSealed: true)
+      case .tooNew(let format):
+        throw AuthError(
+          .storeTooNew,
+          "\(path) has format \(format) and this version reads up to \(SealedDocument.format); "
+            + "update this program, or use another file")
+      case .damaged, .sealed, .notEncodable: throw damaged
+      }
     }
   }
 
   private func encode(_ shelf: SessionShelf) throws(AuthError) -> [UInt8]? {
     if shelf == SessionShelf() { return nil }
-    do throws(SessionDocument.Fault) { return try SessionDocument.encode(shelf) } catch {
+    let bytes: [UInt8]
+    do throws(SessionDocument.Fault) { bytes = try SessionDocument.encode(shelf) } catch {
       let advice = shelf.others.isEmpty ? "" : "; it may help to forget some of the \(shelf.others.count) other users"
       throw AuthError(
         .storeFailed, "the session cannot be stored: it is too long, or one of its times is not a number\(advice)")
     }
+    guard let encryption else { return bytes }
+    do throws(AuthError) { return try encryption.seal(bytes).encoded } catch {
+      throw AuthError(.storeFailed, "\(path) was not written: \(error.message)")
+    }
+  }
+
+  /// Decrypts the file's content. A missing key, or another one, is never taken for damage: nothing is erased then.
+  private func unseal(_ bytes: [UInt8]) throws(AuthError) -> [UInt8] {
+    let document: SealedDocument
+    do throws(SessionDocument.Fault) { document = try SealedDocument(bytes) } catch { throw damaged }
+    guard let encryption else { throw locked(document.key, "this program was given no key") }
+    do throws(AuthError) {
+      if let opened = try encryption.open(document) { return opened }
+    } catch {
+      if error.code == .decryptionFailed { throw damaged }
+      throw AuthError(.storeUnreadable, "\(path) cannot be decrypted: \(error.message)")
+    }
+    let given = encryption.keys.map(\.id).joined(separator: ", ")
+    throw locked(document.key, "this program was given another one (\(given))")
+  }
+
+  private func locked(_ key: String, _ given: String) -> AuthError {
+    AuthError(
+      .storeUnreadable,
+      "\(path) is encrypted under the key \(key), and \(given); the file was left alone. Name its key, as a former "
+        + "key if there is a new one. If the key is lost, remove the file and sign in again")
+  }
+
+  /// Whether the file at a path has been written by a store with a key. A file that cannot be read counts as one that
+  /// has not.
+  package static func isSealed(at path: String) -> Bool {
+    guard let start = try? OpenFile(path).read(at: 0, count: SealedDocument.beginning.count) else { return false }
+    return start == SealedDocument.beginning
   }
 }
 
@@ -232,9 +280,10 @@ extension SessionFile {
 
 extension SessionFile {
   private var damaged: AuthError {
-    AuthError(
+    let owner = encryption.map { " for \($0.name.printable())" } ?? ""
+    return AuthError(
       .storeDamaged,
-      "\(path) is not what was written, and was left alone; sign in again, which keeps it aside, or erase it")
+      "\(path) is not what was written\(owner), and was left alone; sign in again, which keeps it aside, or erase it")
   }
 
   func failed(_ code: AuthError.Code, _ error: SystemError) -> AuthError {

@@ -44,6 +44,19 @@ extension FileStatus {
     }
   }
 
+  /// Rejects a file with a secret that other users could change or read: the same as `requireSettings`, and a file that
+  /// is open to readers.
+  ///
+  /// - Parameter path: the path, for the error.
+  package func requireSecretSettings(at path: String) throws(SystemError) {
+    try requireSettings(at: path)
+    guard !isOpenToReaders else {
+      throw SystemError(
+        unsafe: "can be read by other users (mode \(String(mode, radix: 8))); run: chmod 600 \(quoted(path))",
+        path: path)
+    }
+  }
+
   /// Whether other users can read the file. For a file of root's, group access does not count: root grants it to this
   /// program.
   package var isOpenToReaders: Bool { mode & (owner == 0 && geteuid() != 0 ? 0o004 : 0o044) != 0 }

@@ -16,6 +16,26 @@ struct CredentialStoreContractTests {
     }
   }
 
+  @Test(arguments: CredentialStoreContract.all)
+  func `the encrypted file store keeps the contract`(_ check: CredentialStoreContract.Check) async throws {
+    try await withTemporaryFolder { folder in
+      let encryption = StoreEncryption(try .generate(), name: "ada")
+      try await check.run { .file(folder + "/deep/er/session.json", encryption: encryption) }
+    }
+  }
+
+  @Test(arguments: CredentialStoreContract.durable)
+  func `the encrypted file store keeps the contract between runs`(
+    _ check: CredentialStoreContract.DurableCheck
+  ) async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder + "/session.json"
+      let encryption = StoreEncryption(try .generate(), name: "ada")
+      try await check.run(
+        open: { .file(path, encryption: encryption) }, damage: { try path.fill(path.contents.prefix(20)) })
+    }
+  }
+
   @Test(arguments: CredentialStoreContract.durable)
   func `the file store keeps the contract between runs`(_ check: CredentialStoreContract.DurableCheck) async throws {
     try await withTemporaryFolder { folder in
@@ -35,6 +55,8 @@ struct CredentialStoreContractTests {
     try await check.run { FaultyStore(MemoryCredentialStore(keepsUsers: true)) }
     try await withTemporaryFolder { folder in
       try await check.run { .file(folder + "/session.json", keepsUsers: true) }
+      let encryption = StoreEncryption(try .generate(), name: "ada")
+      try await check.run { .file(folder + "/sealed.json", encryption: encryption, keepsUsers: true) }
     }
   }
 

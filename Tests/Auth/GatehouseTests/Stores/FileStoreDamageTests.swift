@@ -46,6 +46,9 @@ struct FileStoreDamageTests {
     document.replacing("\"lifetime\":3600", with: "\"lifetime\":\"SECRET\""),
     document.replacing("\"lifetime\":3600", with: "\"lifetime\":1e999"),
     String(repeating: "[", count: 100_000), String(repeating: " ", count: 1 << 20) + document,
+    #"{"format":3}"#, #"{"format":3,"key":"0123456789abcdef","sealed":""}"#,
+    #"{"format":3,"key":"0123456789abcdeg","sealed":"\#(String(repeating: "A", count: 80))"}"#,
+    #"{"format":3,"key":"0123456789abcdef","sealed":"\#(String(repeating: "A", count: 81))"}"#,
   ])
   func `a file that is not what was written is damaged, and stays`(_ text: String) async throws {
     try await withTemporaryFolder { folder in
@@ -134,7 +137,7 @@ struct FileStoreDamageTests {
       #expect(try await store.eraseDamaged() == 1)
       #expect(try await store.load() == nil)
 
-      try path.fill(#"{"format":3}"#)
+      try path.fill(#"{"format":4}"#)
       await expectError(.storeTooNew) { try await store.eraseDamaged() }
       #expect(try folder.names.contains("session"))
     }
@@ -149,7 +152,7 @@ struct FileStoreDamageTests {
       }
       try path.fill("damaged")
       #expect(await erase() == .success(1))
-      try path.fill(#"{"format":3}"#)
+      try path.fill(#"{"format":4}"#)
       let refused = await erase()
       guard case .failure(let error) = refused else { return #expect(Bool(false), "a later version was erased") }
       #expect(error.code == .storeTooNew)
@@ -160,7 +163,7 @@ struct FileStoreDamageTests {
     try await withTemporaryFolder { folder in
       let path = folder + "/session"
       let store = FileCredentialStore.file(path)
-      let later = #"{"format":3,"sessions":["SECRET"]}"#
+      let later = #"{"format":4,"sessions":["SECRET"]}"#
       try path.fill(later)
       await expectError(.storeTooNew) { try await store.load() }
       await expectError(.storeTooNew) { try await store.write(.sample(), if: .always) }
