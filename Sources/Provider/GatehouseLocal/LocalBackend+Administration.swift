@@ -124,6 +124,13 @@ extension LocalBackend {
     try await withProvider { provider throws(AuthError) in try provider.prune(at: provider.now()) }
   }
 
+  /// Whether changes are on the disk when they are acknowledged.
+  package func isDurable() async throws(AuthError) -> Bool {
+    try await withProvider { provider throws(AuthError) in
+      try provider.database.write { db in try Int.fetchOne(db, sql: "PRAGMA synchronous") != 0 }
+    }
+  }
+
   /// The number of refresh tokens in the database.
   package func refreshTokenRows() async throws(AuthError) -> Int {
     try await withProvider { provider throws(AuthError) in

@@ -37,4 +37,9 @@ struct HomeKindTests {
     try await scene.signUp()
     try await scene.another().open()
   }
+
+  @Test func `only an emulator's accounts are not on the disk when they are acknowledged`() async throws {
+    #expect(try await Scene().backend.isDurable())
+    #expect(try await !Scene { $0.acceptsUnverifiedIdentities = true }.backend.isDurable())
+  }
 }

@@ -22,10 +22,12 @@ package final class AccountDatabase: Sendable {
   /// - Parameters:
   ///   - refusalOfEmpty: the error for a database without tables; `nil` if a new one may be created.
   ///   - pragmas: statements that every connection runs first.
+  ///   - isDurable: whether acknowledged changes survive a power cut. Without that, they survive the end of the process
+  ///     only, and a power cut may damage the database.
   ///   - requireUnused: called before tables of an earlier version are upgraded; throws while an older program may
   ///     write to them.
   package init(
-    path: String, refusalOfEmpty: AuthError?, pragmas: [String],
+    path: String, refusalOfEmpty: AuthError?, pragmas: [String], isDurable: Bool = true,
     requireUnused: () throws(AuthError) -> Void = {}
   ) throws(AuthError) {
     SlowWork.begins(.file)
@@ -48,7 +50,7 @@ package final class AccountDatabase: Sendable {
       let pool = try DatabasePool(path: path, configuration: configuration)
       try pool.writeWithoutTransaction { db in
         // An account that was acknowledged survives a power cut. A deleted password hash does not remain in the file.
-        try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
+        try db.execute(sql: "PRAGMA synchronous = \(isDurable ? "FULL" : "OFF"); PRAGMA secure_delete = ON")
       }
       try AccountSchema.migrator.migrate(pool)
       guard let file = try Self.status(path) else { throw Self.lost(path) }

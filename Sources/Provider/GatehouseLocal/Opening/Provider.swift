@@ -40,7 +40,7 @@ final class Provider: Sendable {
     }
     try home.makeAccountsFile()
     database = try AccountDatabase(
-      path: home.accounts, refusalOfEmpty: refusalOfEmpty, pragmas: options.pragmas,
+      path: home.accounts, refusalOfEmpty: refusalOfEmpty, pragmas: options.pragmas, isDurable: !options.isEmulator,
       requireUnused: home.requireUnusedForUpgrade)
     try Self.requireKind(of: home, in: database, isNew: !hasKeys, options)
     // Taken under the opening lock, which a restore needs as well.
