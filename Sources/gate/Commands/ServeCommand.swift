@@ -22,6 +22,11 @@ struct ServeCommand: AdministratorCommand {
       So an emulator has a home of its own, the folder emulator of the user's home, and no other server opens that of \
       an emulator. Only this machine reaches it, and only this machine's web pages may use it.
 
+      With --exec it runs the command after --, with FIREBASE_AUTH_EMULATOR_HOST and GCLOUD_PROJECT set for it, and \
+      ends with the command's exit status when that ends:
+
+        gate serve --emulator --exec -- npm test
+
       It serves plain HTTP, for this machine or a proxy that ends TLS, unless there is a --tls-certificate. That and \
       its key are read again when they change, and at SIGHUP; files that cannot be used change nothing.
 
@@ -77,8 +82,10 @@ struct ServeCommand: AdministratorCommand {
     name: .customLong("ready-fd"),
     help: ArgumentHelp("Write the address to this descriptor when clients may come.", valueName: "number"))
   var readyDescriptor: Int?
+  @Flag(help: "With --emulator: run the command after --, and end with its status when it ends.") var exec = false
   @OptionGroup var answer: AnswerOptions
   @OptionGroup var home: HomeOptions
+  @Argument(parsing: .postTerminator, help: "With --exec: the command and its arguments.") var command: [String] = []
 
   func validate() throws {
     guard (0...65_535).contains(port) else { throw ValidationError("--port must be from 0 to 65535") }
@@ -115,11 +122,16 @@ struct ServeCommand: AdministratorCommand {
 
   private func validateEmulator() throws {
     guard emulator else {
-      guard !exposeEmulator, allowedOrigins.isEmpty, project == nil else {
-        throw ValidationError("--expose-emulator, --allow-origin and --project need --emulator")
+      guard !exposeEmulator, allowedOrigins.isEmpty, project == nil, !exec else {
+        throw ValidationError("--expose-emulator, --allow-origin, --project and --exec need --emulator")
       }
+      guard command.isEmpty else { throw ValidationError("a command needs --emulator and --exec") }
       return
     }
+    guard exec == !command.isEmpty else {
+      throw ValidationError("--exec and a command need each other: gate serve --emulator --exec -- npm test")
+    }
+    guard !exec || socket == nil else { throw ValidationError("--exec needs a port, and --socket has none") }
     guard project.map(EmulatorProject.isName) ?? true else {
       throw ValidationError(
         "--project must be 1 to 63 letters, digits, hyphens, underscores and periods, and begin with no period")
@@ -139,6 +151,7 @@ struct ServeCommand: AdministratorCommand {
   }
 
   func run() async throws {
+    let served = exec ? try ServedCommand(command) : nil
     var home = try home.home()
     if emulator, self.home.folder.path == nil { home = try home.ofEmulator() }
     let logger = Logger(label: "gate serve") { _ in MessageLog { StandardError.say($0) } }
@@ -165,7 +178,11 @@ struct ServeCommand: AdministratorCommand {
       metrics: options.metrics ?? MetricsSystem.factory, logger: logger)
 
     let (ends, end) = AsyncStream<Void>.makeStream()
-    let signals = EndSignals([.interrupt, .terminate] + (tls == nil ? [.hangUp] : [])) { end.yield(()) }
+    let signals = EndSignals([.interrupt, .terminate] + (tls == nil ? [.hangUp] : [])) {
+      end.yield(())
+    } again: {
+      served?.terminate()
+    }
     defer { signals.cancel() }
     let reloads = tls.map { _ in reload(server, at: [.hangUp]) }
     defer { reloads?.cancel() }
@@ -177,12 +194,19 @@ struct ServeCommand: AdministratorCommand {
     if let shown = try await figures?.start() { StandardError.say("figures are at \(shown)/metrics") }
     let bound = try await server.start()
     try announce(bound, provider)
+    if case .host(let host, let port) = bound {
+      let host = host.contains(":") ? "[\(host)]" : host
+      try served?.start("\(host):\(port)", project: provider.audience) { end.yield(()) }
+    }
     for await _ in ends { break }
+    served?.terminate()
+    let status = await served?.status ?? ExitStatus.done
     tell("STOPPING=1")
     try await server.stop()
     try await figures?.stop()
     await identity.closeProjects()
     try await provider.close()
+    if status != ExitStatus.done { throw ExitCode(status) }
   }
 
   /// Lets the process open as many descriptors as the server may have connections.
@@ -223,11 +247,16 @@ struct ServeCommand: AdministratorCommand {
     if emulator {
       StandardError.say("an emulator: every client can sign in as every user and read every code")
     }
-    try answer.write(
-      clients,
-      json: [
-        "address": .string(clients), "project": .string(provider.audience), "emulator": .bool(emulator),
-      ])
+    if exec {
+      // The standard output is the command's.
+      StandardError.say("the emulator is at \(clients), project \(provider.audience)")
+    } else {
+      try answer.write(
+        clients,
+        json: [
+          "address": .string(clients), "project": .string(provider.audience), "emulator": .bool(emulator),
+        ])
+    }
     if let readyDescriptor {
       do throws(SystemError) { try Self.inherited(readyDescriptor)?.write(Array("\(clients)\n".utf8)) } catch {
         throw AuthError(.storeFailed, "--ready-fd \(readyDescriptor) could not be written: \(error)")

@@ -74,6 +74,34 @@ struct ServeCommandTests {
     }
   }
 
+  @Test(.enabled("curl is not installed") { FileManager.default.isExecutableFile(atPath: "/usr/bin/curl") })
+  func `a command finds the emulator that runs it, and its status is the server's`() async throws {
+    try await GateHome.withNone { home in
+      let outcome = try await home.shell(
+        """
+        serve() { gate serve --home "$home" --port 0 --emulator "$@"; echo "status $?"; }
+        serve --project demo --exec -- sh -c 'curl -sS "http://$FIREBASE_AUTH_EMULATOR_HOST/" | grep -o ready
+          echo "$GCLOUD_PROJECT $GOOGLE_CLOUD_PROJECT"; exit 7'
+        serve --exec -- true
+        serve --exec -- /nowhere/at/all
+        serve --exec
+        serve -- true
+        gate serve --home "$home" --port 0 --exec -- true; echo "status $?"
+        : > begun; mkfifo never
+        gate serve --home "$home" --port 0 --emulator --exec -- sh -c 'echo $$ > begun; read line < never' & pid=$!
+        tries=0; until [ -s begun ] || [ $tries -eq 3000 ]; do tries=$((tries + 1)); sleep 0.1; done
+        kill -TERM $pid; wait $pid; echo "status $?"
+        kill -0 $(cat begun) 2> /dev/null || echo "the command has ended"
+        """)
+      #expect(
+        outcome.output.split(separator: "\n") == [
+          "ready", "demo demo", "status 7", "status 0", "status 1", "status 2", "status 2", "status 2", "status 143",
+          "the command has ended",
+        ], "\(outcome)")
+      #expect(outcome.errors.contains("the emulator is at http://127.0.0.1:"), "\(outcome)")
+    }
+  }
+
   @Test func `an emulator says that it is one, and has a home that no other server opens`() async throws {
     try await GateHome.withAda { home in
       let outcome = try await home.shell(
