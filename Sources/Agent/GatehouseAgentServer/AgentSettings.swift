@@ -6,6 +6,7 @@ import GatehouseSystem
 ///     {
 ///       "fetchesPerSecond": 10,
 ///       "encryptionKeyFile": "/home/ada/.config/gatehouse/agent.key",
+///       "takeoverSeconds": 60,
 ///       "onNeedsPerson": "notify-send \"$GATEHOUSE_ACCOUNT: $GATEHOUSE_REASON\"",
 ///       "clients": {"mail": {"user": 1000, "executable": "/usr/bin/mutt"}},
 ///       "accounts": {
@@ -20,6 +21,8 @@ import GatehouseSystem
 package struct AgentSettings: Sendable, Hashable {
   /// The maximum number of fetches that begin in any second.
   package var fetchesPerSecond = 10
+  /// The silence after which another daemon may end this one and take its place, in seconds.
+  package var takeoverSeconds = 60
   /// The files of the keys that sessions are encrypted under: the present one first, then former ones.
   package var encryptionKeyFiles: [String] = []
   /// A shell command, which runs when an account begins to need a person.
@@ -55,9 +58,11 @@ package struct AgentSettings: Sendable, Hashable {
   /// - Parameter name: the file's name, for errors.
   package init(parsing bytes: [UInt8], name: String) throws(AuthError) {
     let reader = try SettingsReader(bytes, name)
-    try reader.require(
-      ["fetchesPerSecond", "encryptionKeyFile", "onNeedsPerson", "clients", "accounts", "files"])
+    try reader.require([
+      "fetchesPerSecond", "takeoverSeconds", "encryptionKeyFile", "onNeedsPerson", "clients", "accounts", "files",
+    ])
     if let count = try reader.number("fetchesPerSecond", in: 1...10_000) { fetchesPerSecond = count }
+    if let seconds = try reader.number("takeoverSeconds", in: 1...86_400) { takeoverSeconds = seconds }
     encryptionKeyFiles = try reader.paths("encryptionKeyFile")
     onNeedsPerson = try reader.text("onNeedsPerson")
     for (_, rule) in try reader.objects("clients") { clients.append(try ClientRule(rule)) }

@@ -7,7 +7,7 @@ import GatehouseSystem
 /// The token daemon keeps this in a home.
 ///
 /// ```
-/// agent/lock             locked by the daemon that runs
+/// agent/lock             locked by the daemon that runs, with its latest sign of life
 /// agent/accounts/NAME/   an account that gate agent login has made: a home of its own for its session, or account.json
 /// agent/agent.socket     the socket, unless the environment names another place
 /// ```
@@ -17,24 +17,28 @@ struct AgentFolder: Sendable {
   private var path: String { home.path + "/agent" }
   private var accounts: String { path + "/accounts" }
 
-  /// The time for which a second daemon waits for the first one to end, in seconds.
-  private static let patience = 3.0
-
   // MARK: The owner
 
-  /// Makes this process the owner of the accounts until it ends, however it ends.
+  /// Makes this process the owner of the accounts until it ends, however it ends. An owner that is frozen is ended.
   ///
+  /// - Parameter silence: the silence after which another process may end this one, in seconds.
   /// - Throws: `.storeInUse`, which names the process that is the owner.
-  func own() throws(AuthError) -> AgentOwnership {
-    try home.looking(at: path) { () throws(SystemError) in _ = try OpenFolder.ownOrMade(path) }
-    let (lock, holder) = try home.looking(at: path) { () throws(SystemError) -> (AgentOwnership, String?) in
-      let file = try OpenFolder.own(path).openOwn("lock", .readingOrMaking, .unwritable)
-      let holder = try file.lock(patience: Self.patience) ? nil : file.lockHolder()
-      return (AgentOwnership(user: try file.status().owner, file), holder)
+  func own(silence: Int) throws(AuthError) -> AgentOwnership {
+    let answer = try home.looking(at: path) { () throws(SystemError) in
+      _ = try OpenFolder.ownOrMade(path)
+      return try AgentOwnership.ask(for: path, silence: silence) { process, seconds in
+        StandardError.say(
+          "process \(process) has given no sign of life for \(seconds) s: it was stopped, or hung. It is ended, and this "
+            + "process runs the agent in its place")
+        Signal.kill.send(to: process)
+      }
     }
-    guard let holder else { return lock }
-    throw AuthError(
-      .storeInUse, "\(holder) runs the agent of \(home.path.printable()); end it, or name another home with --home")
+    switch answer {
+    case .owner(let ownership): return ownership
+    case .refused(let holder):
+      throw AuthError(
+        .storeInUse, "\(holder) of \(home.path.printable()); end it, or name another home with --home")
+    }
   }
 
   // MARK: Accounts
@@ -103,17 +107,5 @@ struct AgentFolder: Sendable {
 
   func remove(_ name: String) throws(AuthError) {
     try home.looking(at: accounts) { () throws(SystemError) in try OpenFolder.own(accounts).removeAll(name) }
-  }
-}
-
-/// Keeps the lock of an agent's folder until it is released.
-final class AgentOwnership: Sendable {
-  /// This process's user.
-  let user: UInt32
-  private let file: OpenFile
-
-  init(user: UInt32, _ file: consuming OpenFile) {
-    self.user = user
-    self.file = file
   }
 }

@@ -15,8 +15,10 @@ struct AgentRunCommand: AdministratorCommand {
     commandName: "run", abstract: "Run the daemon in the foreground; gate agent does the same.",
     discussion: """
       SIGHUP and gate agent reload read the settings again; accounts that have not changed keep their tokens, and no \
-      request is lost. fetchesPerSecond is read at the start only. SIGTERM and SIGINT end the daemon with status 0, \
+      request is lost. fetchesPerSecond and takeoverSeconds are read at the start only. SIGTERM and SIGINT end the daemon with status 0, \
       when the requests that have come are answered; a second one does not wait for them.
+
+      A daemon that has been stopped or hangs for takeoverSeconds (60) is killed by the next one that is started.
       """)
 
   @OptionGroup var configuration: AgentConfigurationOptions
@@ -35,7 +37,7 @@ struct AgentRunCommand: AdministratorCommand {
     let source = configuration.source(home.variable)
     let settings = try source.read()
     let folder = AgentFolder(home: home)
-    let ownership = try folder.own()
+    let ownership = try folder.own(silence: settings.takeoverSeconds)
     defer { withExtendedLifetime(ownership) {} }
     let logger = Logger(label: "gate agent") { _ in MessageLog { StandardError.say($0) } }
     let hook = settings.onNeedsPerson.map { AgentHook($0) }
@@ -49,6 +51,8 @@ struct AgentRunCommand: AdministratorCommand {
           hook?.run(name, reason)
         },
         tokenChanged: { files.put($1, of: $0) }))
+    let heartbeat = AgentHeartbeat(agent, ownership)
+    defer { heartbeat.cancel() }
     let figures = AgentFigures()
     let accounts = AgentAccounts(agent, folder, figures, logger: logger)
     _ = try await accounts.apply(settings)

@@ -10,6 +10,7 @@ struct SettingsTests {
     let text = """
       {
         "fetchesPerSecond": 5,
+        "takeoverSeconds": 90,
         "encryptionKeyFile": ["/new", "/old"],
         "onNeedsPerson": "notify",
         "clients": {"mail": {"user": 1000, "group": 4, "executable": "/usr/bin/mutt"}, "all": {"group": 100}},
@@ -25,6 +26,7 @@ struct SettingsTests {
       """
     let settings = try AgentSettings(parsing: Array(text.utf8), name: "agent.json")
     #expect(settings.fetchesPerSecond == 5 && settings.onNeedsPerson == "notify")
+    #expect(settings.takeoverSeconds == 90 && AgentSettings().takeoverSeconds == 60)
     #expect(settings.encryptionKeyFiles == ["/new", "/old"])
     #expect(
       try AgentSettings(parsing: Array(#"{"encryptionKeyFile": "/new"}"#.utf8), name: "").encryptionKeyFiles == ["/new"]
@@ -52,12 +54,16 @@ struct SettingsTests {
     ("{\"fetchesPersecond\": 1}", "fetchesPersecond is no setting; did you mean fetchesPerSecond?"),
     (
       "{\"x\": 1}",
-      "x is no setting; there are fetchesPerSecond, encryptionKeyFile, onNeedsPerson, clients, accounts, files"
+      """
+      x is no setting; there are fetchesPerSecond, takeoverSeconds, encryptionKeyFile, onNeedsPerson, clients, accounts, \
+      files
+      """
     ),
     ("{\"encryptionKeyFile\": \"key\"}", "column 2: encryptionKeyFile must be a path that begins with /"),
     ("{\"encryptionKeyFile\": []}", "encryptionKeyFile must be a path that begins with /, or a list of such paths"),
     ("{\"encryptionKeyFile\": [\"/a\", 1]}", "encryptionKeyFile must be a path that begins with /, or a list"),
     ("{\"encryptionKeyFile\": {}}", "encryptionKeyFile must be a path that begins with /, or a list"),
+    ("{\"takeoverSeconds\": 0}", "takeoverSeconds must be a whole number from 1 to 86400"),
     ("{\"onNeedsPerson\": \"\"}", "onNeedsPerson must be a text"),
     ("{\"onNeedsPerson\": \"\\u0000\"}", "onNeedsPerson must be a text"),
     ("{\"clients\": []}", "clients must be an object"), ("{\"clients\": {\"a\": 1}}", "clients.a must be an object"),

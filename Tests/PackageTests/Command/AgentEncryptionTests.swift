@@ -70,9 +70,8 @@ struct AgentEncryptionTests {
           done
           words="the session of 'mail' is encrypted, and a new one would not be"
           refused enter second $address
-          words="the file of the key cannot be used: .*key is open to other users"
           chmod 644 key; words="cannot be used: .*; run: chmod"
-          refused gate agent --config agent.json --home "$home" | sed "s/used:.*;/used:/"
+          refused gate agent check --config agent.json --home "$home" | sed "s/used:.*;/used:/"
           [ ! -e "$home/agent/accounts/second" ] && cmp before "$file" && echo "left alone"
           chmod 600 key; agent --config agent.json; gate agent token mail --home "$home" > /dev/null && echo lent
           until_ended
@@ -104,7 +103,7 @@ struct AgentEncryptionTests {
           enter mail $address > /dev/null && gate agent token mail --home "$home" > /dev/null && echo "signed in again"
           until_ended
           mv credentials/gatehouse-agent-key credentials/gatehouse-agent-key-former
-          gate agent --home "$home" 2>&1 | grep -o "a credential gatehouse-agent-key-former, and none"
+          gate agent check --home "$home" 2>&1 | grep -o "a credential gatehouse-agent-key-former, and none"
           gate agent make-key credentials/gatehouse-agent-key > /dev/null
           agent
           gate agent token mail --home "$home" > /dev/null && kept | grep -qv $id && echo "under the new key"

@@ -48,6 +48,19 @@ extension OpenFile {
     return bytes
   }
 
+  /// Writes all bytes from an offset on. The current offset stays.
+  package borrowing func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
+    var written = 0
+    while written < bytes.count {
+      written += try systemCall("pwrite", path) {
+        // `unsafe`: the pointer is only used during this call, and the kernel reads at most the count of the rest.
+        unsafe bytes[written...].withUnsafeBytes {
+          unsafe pwrite(descriptor, $0.baseAddress, $0.count, offset + written)
+        }
+      }
+    }
+  }
+
   /// Writes all bytes at the current offset.
   package borrowing func write(_ bytes: [UInt8]) throws(SystemError) {
     var written = 0

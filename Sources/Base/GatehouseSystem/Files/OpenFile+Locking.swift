@@ -33,27 +33,30 @@ extension OpenFile {
 
   /// The holder of the file's lock, as far as the system reports it: `process 4242`, or `another program` if its
   /// process ID is unknown, for example because it runs in another container.
-  package borrowing func lockHolder() -> String {
-    guard let name = try? status().lockName else { return "another program" }
+  package borrowing func lockHolder() -> String { lockHolderID().map { "process \($0)" } ?? "another program" }
+
+  /// The process ID of the lock's holder; `nil` if it is unknown.
+  package borrowing func lockHolderID() -> Int32? {
+    guard let name = try? status().lockName else { return nil }
     // The kernel returns its table in parts, and skips a line at the end of a part when an earlier lock is released
     // meanwhile.
     for _ in 0..<10 {
       guard let table = try? OpenFile("/proc/locks").readAll(limit: 4 << 20) else { break }
       if let process = LockTable.process(holding: name, in: String(decoding: table, as: UTF8.self)) {
-        return "process \(process)"
+        return process
       }
     }
-    return "another program"
+    return nil
   }
 }
 
 /// The kernel's table of locks: `12: FLOCK  ADVISORY  WRITE 4242 08:01:131 0 EOF`. In the line of a process that is
 /// only waiting, the second word is an arrow.
 enum LockTable {
-  static func process(holding name: String, in table: String) -> Int? {
+  static func process(holding name: String, in table: String) -> Int32? {
     for line in table.split(separator: "\n") {
       let words = line.split(separator: " ")
-      guard words.count >= 6, words[1] == "FLOCK", words[5] == name, let process = Int(words[4]), process > 0 else {
+      guard words.count >= 6, words[1] == "FLOCK", words[5] == name, let process = Int32(words[4]), process > 0 else {
         continue
       }
       return process
