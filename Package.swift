@@ -304,7 +304,8 @@ let targets: [Target] = [
   .executableTarget(
     name: "ProviderCrashes",
     dependencies: [
-      "Gatehouse", "GatehouseLocal", "GatehouseBase", "GatehouseQueues", "IdentityToolkit", arguments, log,
+      "Gatehouse", "GatehouseLocal", "GatehouseBase", "GatehouseQueues", "GatehouseAgentClient", "IdentityToolkit",
+      arguments, log,
     ],
     path: "Tests/ProviderCrashes", swiftSettings: strict),
 
@@ -403,8 +404,9 @@ let targets: [Target] = [
   tests(
     of: "GatehouseAgentServer",
     [
-      "GatehouseAgentServer", "GatehouseAgentClient", "GatehouseAgent", "GatehouseServer", "GatehouseBase",
-      "GatehouseSystem", "GatehouseTesting", "TestSupport", log,
+      "GatehouseAgentServer", "GatehouseAgentClient", "GatehouseAgent", "Gatehouse", "GatehouseREST",
+      "GatehouseLocal", "GatehouseServer", "GatehouseBase", "GatehouseSystem", "GatehouseQueues", "IdentityToolkit",
+      "GatehouseTesting", "TestSupport", log,
     ]),
   tests(of: "GatehouseDemo", ["GatehouseDemo", "GatehouseBase", "GatehouseTesting"]),
   tests(of: "GatehouseDeadlocks", ["GatehouseDeadlocks", "GatehouseWaits", "GatehouseQueues"]),

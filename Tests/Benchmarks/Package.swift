@@ -38,6 +38,17 @@ let package = Package(
         .product(name: "Hummingbird", package: "hummingbird"),
       ]),
 
+    // Only built by `scripts/bench agent`, which builds the daemon, `gate`, beside it.
+    .executableTarget(
+      name: "AgentBenchmark",
+      dependencies: [
+        .product(name: "GatehouseAgent", package: "gatehouse"), .product(name: "GatehouseLocal", package: "gatehouse"),
+        .product(name: "GatehouseServer", package: "gatehouse"),
+        .product(name: "GatehouseQueues", package: "gatehouse"),
+        .product(name: "GatehouseTesting", package: "gatehouse"),
+        .product(name: "IdentityToolkit", package: "gatehouse"),
+      ]),
+
     .executableTarget(
       name: "WaitBenchmark", dependencies: [.product(name: "GatehouseQueues", package: "gatehouse")]),
 

@@ -13,6 +13,7 @@ struct Crashes: AsyncParsableCommand {
   @Option(help: "Where the random numbers begin.") var seed: UInt64 = 1
   @Option(help: "Instead of killing: refresh so often with rotation, and tell how large the tables are.") var soak: Int?
   @Option(help: "Instead: kill two programs that refresh one session with rotation, so often.") var rotations: Int?
+  @Option(help: "Instead: kill the token daemon, whose sessions are refreshed with rotation, so often.") var agent: Int?
   @Option(help: .hidden) var home: String?
   @Option(help: .hidden) var refreshes: String?
   @Option(help: .hidden) var round = 0
@@ -30,6 +31,11 @@ struct Crashes: AsyncParsableCommand {
     if let rotations {
       let told = try await Rotations(folder: folder).run(kills: rotations, &numbers, seed: seed)
       return print("\(rotations) kills from seed \(seed): \(told) refreshes; no session was lost.")
+    }
+    if let agent {
+      let told = try await AgentRotations(folder: folder).run(kills: agent, &numbers, seed: seed)
+      return print(
+        "\(agent) kills of the daemon from seed \(seed): \(told) rotations; no session was lost, no token was reused.")
     }
     var ledger = Ledger()
     for round in 1...kills {

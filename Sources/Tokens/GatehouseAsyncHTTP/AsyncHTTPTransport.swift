@@ -22,6 +22,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
   private let proxies: ProxySettings
   private let clocks: any Clocks
   private let allowsPlainHTTP: Bool
+  private let connectionsPerHost: Int
 
   /// - Parameters:
   ///   - eventLoopGroup: the event loops to share; by default those that all of SwiftNIO in the process shares.
@@ -34,14 +35,21 @@ public final class AsyncHTTPTransport: HTTPTransport {
       eventLoopGroup: eventLoopGroup, proxies: .environment, clocks: clocks, allowsPlainHTTP: allowsPlainHTTP)
   }
 
+  /// - Parameter connectionsPerHost: the maximum number of connections to one host that are open at once. Further
+  ///   requests wait for one of them.
+  package convenience init(connectionsPerHost: Int) {
+    self.init(proxies: .environment, clocks: SystemClocks(), connectionsPerHost: connectionsPerHost)
+  }
+
   package init(
     eventLoopGroup: (any EventLoopGroup)? = nil, proxies: ProxySettings, clocks: any Clocks,
-    allowsPlainHTTP: Bool = false
+    allowsPlainHTTP: Bool = false, connectionsPerHost: Int = 8
   ) {
     self.eventLoopGroup = eventLoopGroup
     self.proxies = proxies
     self.clocks = clocks
     self.allowsPlainHTTP = allowsPlainHTTP
+    self.connectionsPerHost = connectionsPerHost
   }
 
   /// Sends a request; see `HTTPTransport.send(_:)` for what it guarantees and throws.
@@ -72,7 +80,8 @@ public final class AsyncHTTPTransport: HTTPTransport {
   private func clientsInUse() -> OwnedClients {
     clients.withLock { clients in
       if let clients { return clients }
-      let made = OwnedClients(on: eventLoopGroup ?? HTTPClient.defaultEventLoopGroup, proxies)
+      let made = OwnedClients(
+        on: eventLoopGroup ?? HTTPClient.defaultEventLoopGroup, proxies, connectionsPerHost: connectionsPerHost)
       clients = made
       return made
     }
@@ -86,12 +95,13 @@ private final class OwnedClients: Sendable {
   /// Indexed by the proxies' addresses.
   private let proxied: [HTTPClient.Configuration.Proxy: HTTPClient]
 
-  init(on group: any EventLoopGroup, _ proxies: ProxySettings) {
+  init(on group: any EventLoopGroup, _ proxies: ProxySettings, connectionsPerHost: Int) {
     func client(_ proxy: HTTPClient.Configuration.Proxy?) -> HTTPClient {
       var configuration = HTTPClient.Configuration(
         redirectConfiguration: .disallow, proxy: proxy, decompression: .disabled)
       // Reports an unreachable server at once.
       configuration.connectionPool.retryConnectionEstablishment = false
+      configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connectionsPerHost
       return HTTPClient(eventLoopGroupProvider: .shared(group), configuration: configuration)
     }
     direct = client(nil)

@@ -2,6 +2,7 @@ import Gatehouse
 import GatehouseAdmin
 import GatehouseAgent
 import GatehouseAgentServer
+import GatehouseAsyncHTTP
 import GatehouseBase
 import GatehouseLocal
 import IdentityToolkit
@@ -28,6 +29,9 @@ actor AgentAccounts {
   private var plans: [String: Plan] = [:]
   /// The embedded providers, by the folder of their home.
   private var providers: [String: LocalBackend] = [:]
+  /// Carries the requests of all sessions: a transport for each would keep a connection for each. Requests that hang
+  /// must not take all connections from other accounts at the same server.
+  private let transport = AsyncHTTPTransport(connectionsPerHost: 1000)
   private var isApplying = false
 
   init(_ agent: Agent, _ folder: AgentFolder, _ figures: AgentFigures, logger: Logger) {
@@ -109,7 +113,7 @@ actor AgentAccounts {
     try home.choose(nil, apiKey: nil, needsSession: true)
     let backend: any Backend
     if let server = home.server {
-      backend = server.asBackend(device: home.knownDevice())
+      backend = server.asBackend(device: home.knownDevice(), over: transport)
     } else {
       backend = try await provider(of: home)
     }

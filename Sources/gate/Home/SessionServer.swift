@@ -1,4 +1,5 @@
 import GatehouseBase
+import GatehouseHTTP
 import GatehouseREST
 
 /// A server that a home's session belongs to, in place of the home's own provider.
@@ -19,10 +20,11 @@ struct SessionServer: Sendable {
     return letters.joined() + ".json"
   }
 
-  func asBackend(device: Secret?) -> RESTBackend {
+  /// - Parameter transport: carries the requests; `nil` for one of its own.
+  func asBackend(device: Secret?, over transport: (any HTTPTransport)? = nil) -> RESTBackend {
     var options = RESTOptions(server: backend == .identityPlatform ? .google : RESTServer(url: name))
     options.device = device
-    return RESTBackend(apiKey: apiKey, options: options)
+    return RESTBackend(apiKey: apiKey, options: options, transport: transport)
   }
 }
 

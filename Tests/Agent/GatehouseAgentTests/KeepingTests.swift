@@ -168,6 +168,20 @@ struct KeepingTests {
     #expect(scene.state == .lending)
   }
 
+  @Test func `a refresh that waits behind a fetch keeps the issuer's pause as well`() async throws {
+    let scene = try Scene()
+    scene.source.hold()
+    let first = Delivery { scene.agent.token(of: "a", completion: $0) }
+    await scene.source.waitForCall()
+    let forced = Delivery { scene.agent.refresh("a", completion: $0) }
+    scene.source.fail(AuthError(.tooManyRequests, "slow down", retryAfter: .seconds(500)))
+    scene.source.release()
+    #expect(await first.error?.code == .tooManyRequests)
+    #expect(await forced.error?.code == .tooManyRequests)
+    #expect(await forced.error?.retryAfter == .seconds(500))
+    #expect(scene.source.calls == 1)
+  }
+
   @Test(arguments: [AuthErrorCode.userTokenExpired, .invalidUserToken, .userDisabled, .userNotFound])
   func `the end of a session calls the hook once, and nothing is fetched until a refresh`(code: AuthErrorCode)
     async throws
@@ -239,6 +253,18 @@ struct KeepingTests {
     try await scene.finish()
     #expect(scene.state == .empty)
     #expect(await refusalCode { try scene.agent.remove("b") } == .accountUnknown)
+  }
+
+  @Test func `a token at hand is not lent after its account is removed, and not for an account of the same name`()
+    async throws
+  {
+    let scene = try Scene()
+    #expect(try await scene.token() == "token-1")
+    try scene.agent.remove("a")
+    #expect(await scene.refusal()?.code == .accountUnknown)
+    scene.source.fail(.away)
+    try scene.agent.add("a", scene.source)
+    #expect(await scene.refusal()?.code == .networkError)
   }
 
   @Test func `a source is released when its account is removed, on the callback queue`() async throws {

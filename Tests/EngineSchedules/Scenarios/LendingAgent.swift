@@ -6,25 +6,25 @@ import GatehouseSchedules
 /// An agent with three accounts, of which one loses its session and one fails now and then, callers with several needs,
 /// a step of the wall clock, and a close at a moment that the schedule picks.
 ///
-/// The fetches of one account never overlap, and no second has more of them than the budget. An answer lasts as long as
-/// it was asked for. The end of a session calls the hook once. Each caller is answered exactly once, and nothing is
-/// fetched after the close.
+/// An answer lasts as long as it was asked for, and that of a forced refresh was fetched after the call. The end of a
+/// session calls the hook once. Each caller is answered exactly once, and nothing is fetched after the close.
+/// `FetchLedger` has what holds for each fetch.
 enum LendingAgent {
   private static let names = ["kept", "ended", "failing"]
   private static let budget = 2
 
   static func run(_ context: ScheduleContext) async throws {
     let clocks = SteppedClocks(context.clocks)
-    let fetches = Fetches(context, budget: budget)
+    let ledger = FetchLedger(context, clocks, budget: budget)
     let hooked = Lock<[String]>([])
     let agent = Agent(
       .init(
         callbackQueue: context.callbackQueue, clocks: clocks, random: context.random, callTimeout: .seconds(1_000_000),
         fetchTimeout: .seconds(1000), fetchesPerSecond: budget,
         needsPerson: { name, _ in hooked.withLock { $0.append(name) } }))
-    for name in names { try agent.add(name, WatchedSource(name, clocks, context, fetches)) }
+    for name in names { try agent.add(name, WatchedSource(name, clocks, context, ledger)) }
     try agent.start()
-    let callers = Callers(agent, clocks, context)
+    let callers = Callers(agent, clocks, context, ledger)
     for name in names { callers.ask(name, lasting: 30) }
     let isHasty = await context.coin()
     if !isHasty {
@@ -33,16 +33,24 @@ enum LendingAgent {
       for name in names {
         callers.ask(name, lasting: 30)
         callers.ask(name, lasting: 2000)
+      }
+      if await context.coin() { await context.sleep(for: .seconds(5)) }
+      for name in names {
+        callers.refresh(name)
+        callers.ask(name, lasting: 30)
+      }
+      await context.sleep(for: .seconds(await context.coin() ? 100 : 5))
+      for name in names {
+        callers.ask(name, lasting: 30)
         callers.refresh(name)
       }
-      await context.sleep(for: .seconds(100))
-      for name in names { callers.refresh(name) }
+      if await context.coin() { try agent.remove("kept") }
     }
     try await agent.close()
-    let count = fetches.count
+    let count = ledger.fetches
     await context.settle()
     callers.check()
-    context.check(fetches.count == count, "a closed agent has begun a fetch")
+    context.check(ledger.fetches == count, "a closed agent has begun a fetch")
     let hooks = hooked.withLock { $0 }
     context.check(hooks.count <= 1 && hooks.allSatisfy { $0 == "ended" }, "the hook was called for \(hooks)")
   }
@@ -53,12 +61,14 @@ private final class Callers: Sendable {
   private let agent: Agent
   private let clocks: SteppedClocks
   private let context: ScheduleContext
+  private let ledger: FetchLedger
   private let answers = Lock<[Int]>([])
 
-  init(_ agent: Agent, _ clocks: SteppedClocks, _ context: ScheduleContext) {
+  init(_ agent: Agent, _ clocks: SteppedClocks, _ context: ScheduleContext, _ ledger: FetchLedger) {
     self.agent = agent
     self.clocks = clocks
     self.context = context
+    self.ledger = ledger
   }
 
   func ask(_ name: String, lasting seconds: Double) {
@@ -73,7 +83,13 @@ private final class Callers: Sendable {
 
   func refresh(_ name: String) {
     let caller = newCaller()
-    agent.refresh(name) { [self] _ in note(caller) }
+    let before = ledger.noteRefresh(of: name)
+    agent.refresh(name) { [self] result in
+      note(caller)
+      guard case .success(let token) = result else { return }
+      let number = token.value.revealed.split(separator: "-").last.flatMap { Int($0) } ?? 0
+      context.check(number > before, "a forced refresh was answered with the token of an earlier fetch")
+    }
   }
 
   private func newCaller() -> Int {
@@ -91,65 +107,45 @@ private final class Callers: Sendable {
   }
 }
 
-/// The moments at which fetches began.
-private final class Fetches: Sendable {
-  private let context: ScheduleContext
-  private let budget: Int
-  private let moments = Lock<[Double]>([])
-
-  init(_ context: ScheduleContext, budget: Int) {
-    self.context = context
-    self.budget = budget
-  }
-
-  var count: Int { moments.withLock { $0.count } }
-
-  func begin() {
-    let now = context.clocks.now().boot
-    let inLastSecond = moments.withLock { moments in
-      moments.append(now)
-      return moments.count { $0 > now - 1 }
-    }
-    context.check(inLastSecond <= budget, "\(inLastSecond) fetches began in one second")
-  }
-}
-
 /// A source whose fetches take as long as the schedule has it.
 private final class WatchedSource: TokenSource {
   let kind = "watched"
   private let name: String
   private let clocks: SteppedClocks
   private let context: ScheduleContext
-  private let fetches: Fetches
-  private let state = Lock((calls: 0, isFetching: false))
+  private let ledger: FetchLedger
 
-  init(_ name: String, _ clocks: SteppedClocks, _ context: ScheduleContext, _ fetches: Fetches) {
+  init(_ name: String, _ clocks: SteppedClocks, _ context: ScheduleContext, _ ledger: FetchLedger) {
     self.name = name
     self.clocks = clocks
     self.context = context
-    self.fetches = fetches
+    self.ledger = ledger
   }
 
   func fetch() async throws(AuthError) -> LentToken {
-    fetches.begin()
-    let (calls, overlaps) = state.withLock { state in
-      defer { state.isFetching = true }
-      state.calls += 1
-      return (state.calls, state.isFetching)
-    }
-    context.check(!overlaps, "two fetches of one account overlap")
+    let number = ledger.begin(name)
     let isFailing = await context.coin()
-    state.withLock { $0.isFetching = false }
-    if name == "ended", calls > 1 { throw AuthError(.userTokenExpired, "sign in again") }
-    if name == "failing", isFailing { throw AuthError(.networkError, "the issuer is away") }
-    return LentToken(Secret("\(name)-\(calls)"), lifetime: .seconds(3600), received: clocks.now())
+    if name == "ended", number > 1 {
+      ledger.end(name, .hasEnded)
+      throw AuthError(.userTokenExpired, "sign in again")
+    }
+    if name == "failing", isFailing {
+      let pause: Double? = await context.coin() ? 60 : nil
+      ledger.end(name, .failed(pause: pause))
+      throw AuthError(.networkError, "the issuer is away", retryAfter: pause.map { .seconds($0) })
+    }
+    ledger.end(name, .succeeded)
+    return LentToken(Secret("\(name)-\(number)"), lifetime: .seconds(3600), received: clocks.now())
   }
 }
 
 /// A schedule's clocks, whose wall clock a scenario sets.
-private final class SteppedClocks: Clocks {
+final class SteppedClocks: Clocks {
   private let clocks: ScheduleClocks
   private let offset = Lock(0.0)
+
+  /// Whether the wall clock was set.
+  var isStepped: Bool { offset.withLock { $0 } != 0 }
 
   init(_ clocks: ScheduleClocks) { self.clocks = clocks }
 

@@ -17,10 +17,9 @@ extension Agent {
   ) async throws -> LentToken {
     let now = engine.environment.now
     let seconds = max(minValidity.inSeconds, 0)
+    if let token = engine.atHand.token(of: name, lasting: seconds, at: now) { return token }
     return try await onWorkQueue { [engine] () throws(AuthError) in
       try await engine.tokenInternal(name, minValidity: seconds, at: now, timeout: timeout)
-    } atHand: { [engine] in
-      engine.tokenAtHand(name, minValidity: seconds, at: now)
     }
   }
 

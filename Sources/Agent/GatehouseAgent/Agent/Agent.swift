@@ -18,7 +18,8 @@ import GatehouseQueues
 /// - A failed fetch is repeated after an exponential back-off with full jitter, and not before the issuer's
 ///   `retryAfter`. If only a person can help, the account lends nothing and is not fetched until `refresh` succeeds.
 ///
-/// Asynchronous calls begin on Gatehouse's work queue at once. The `async` forms resume their caller directly; the
+/// Asynchronous calls begin on Gatehouse's work queue at once; the `async` form of `token` first looks for a token at
+/// hand on its caller's thread. The `async` forms resume their caller directly; the
 /// completion forms are called exactly once, on the callback queue. Synchronous calls wait for the work queue only,
 /// never for a source. Public calls throw `AuthError`, and nothing else.
 public final class Agent: Sendable {
@@ -109,13 +110,10 @@ extension Agent {
   }
 
   /// Runs the async form of a call.
-  ///
-  /// - Parameter atHand: the result, if it is available without waiting; then no task is created.
   func onWorkQueue<Value: Sendable>(
-    _ operation: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Value,
-    atHand: (@WorkQueue @Sendable () -> Value?)? = nil
+    _ operation: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {
-    try await WorkQueue.result(of: operation, atHand: atHand).typed()
+    try await WorkQueue.result(of: operation).typed()
   }
 
   /// Runs the engine's part of a synchronous call that changes something, after all calls made before it.

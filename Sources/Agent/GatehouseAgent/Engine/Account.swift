@@ -13,8 +13,9 @@ final class Account {
   /// The user's object, which must be called and released off the work queue.
   nonisolated let source: TakeOnce<any TokenSource>
   private nonisolated let callbacks: CallbackQueue
+  private nonisolated let atHand: TokensAtHand
 
-  var token: LentToken?
+  var token: LentToken? { didSet { atHand.set(token, of: name) } }
   /// The clock reading when the latest fetch succeeded.
   var fetched: ClockReading?
   /// A random number in 0..<1 for each token, which places its refresh in the time before it is due.
@@ -39,19 +40,21 @@ final class Account {
   private var calls = 0
 
   nonisolated init(
-    _ name: String, kind: String, _ source: TakeOnce<any TokenSource>, releasingOn callbacks: CallbackQueue
+    _ name: String, kind: String, _ source: TakeOnce<any TokenSource>, releasingOn callbacks: CallbackQueue,
+    lendingFrom atHand: TokensAtHand
   ) {
     self.name = name
     self.kind = kind
     self.source = source
     self.callbacks = callbacks
+    self.atHand = atHand
   }
 
   deinit { callbacks.release(source) }
 
   /// Returns the token if it lasts longer than `seconds`.
   func token(lasting seconds: Double, at now: ClockReading) -> LentToken? {
-    guard let token, token.remaining(at: now) > seconds, !token.isFromTheFuture(at: now) else { return nil }
+    guard let token, token.lasts(seconds, at: now) else { return nil }
     return token
   }
 

@@ -16,6 +16,7 @@ import GatehouseQueues
 @WorkQueue
 final class AgentEngine {
   nonisolated let environment: AgentEnvironment
+  nonisolated let atHand = TokensAtHand()
   private var accounts: [String: Account] = [:]
   private var due = DueHeap()
   private var budget: FetchBudget
@@ -41,7 +42,7 @@ final class AgentEngine {
   // MARK: Accounts
 
   nonisolated func account(_ name: String, kind: String, _ source: TakeOnce<any TokenSource>) -> Account {
-    Account(name, kind: kind, source, releasingOn: environment.callbacks)
+    Account(name, kind: kind, source, releasingOn: environment.callbacks, lendingFrom: atHand)
   }
 
   func addInternal(_ account: Account, at now: ClockReading) throws(AuthError) {
@@ -71,11 +72,6 @@ final class AgentEngine {
 
   // MARK: Tokens
 
-  /// Returns the token for a caller that need not wait.
-  func tokenAtHand(_ name: String, minValidity: Double, at now: ClockReading) -> LentToken? {
-    isClosed ? nil : accounts[name]?.token(lasting: minValidity, at: now)
-  }
-
   func tokenInternal(
     _ name: String, minValidity: Double, at now: ClockReading, timeout: Duration?
   ) async throws(AuthError) -> LentToken {
@@ -97,7 +93,7 @@ final class AgentEngine {
 
   func refreshInternal(_ name: String, at now: ClockReading, timeout: Duration?) async throws(AuthError) -> LentToken {
     let account = try open(name)
-    if let pause = account.pause, pause.isServersWish, let error = pause.error(at: now) { throw error }
+    if let error = account.issuersPause(at: now) { throw error }
     return try await answer(of: flight(for: account, at: now, notSent: true), timeout: timeout).token
   }
 
@@ -200,7 +196,11 @@ extension AgentEngine {
     }
     if let next = account.next, let now = drawn?.now {
       account.next = nil
-      enqueue(next, at: now)
+      if let error = account.issuersPause(at: now) {
+        next.promise.resolve(.failure(error))
+      } else {
+        enqueue(next, at: now)
+      }
     }
     if flying == 0 { landed?.resolve(.success(())) }
     look()
@@ -266,6 +266,7 @@ extension AgentEngine {
   func closeInternal(timeout: Duration?) async throws(AuthError) {
     if !isClosed {
       isClosed = true
+      atHand.close()
       cancelAlarm()
       let landed = Promise<Void, AuthError>()
       self.landed = landed
@@ -371,6 +372,12 @@ extension Account {
   fileprivate func shortestWait(at now: ClockReading) -> Double {
     guard let fetched, !(token?.isFromTheFuture(at: now) ?? false) else { return 0 }
     return max(RefreshPolicy.shortestInterval - max(now.elapsed(since: fetched), 0), 0)
+  }
+
+  /// The error of callers during a pause that the issuer has asked for; `nil` if there is none.
+  fileprivate func issuersPause(at now: ClockReading) -> AuthError? {
+    guard let pause, pause.isServersWish else { return nil }
+    return pause.error(at: now)
   }
 
   /// The error of a caller whom the latest token does not last long enough.
