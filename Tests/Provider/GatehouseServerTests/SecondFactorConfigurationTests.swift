@@ -121,7 +121,8 @@ struct SecondFactorConfigurationTests {
       "/v1/accounts:signUp", #"{"email":"ada@example.com","password":"correct horse"\#(of)}"#)
     _ = await scene.post(
       "/v1/accounts:sendOobCode", #"{"requestType":"VERIFY_EMAIL","idToken":"\#(user.idToken)"\#(of)}"#)
-    let codes = await scene.get("/emulator/v1/projects/local/oobCodes").json["oobCodes"]
+    let place = tenant.map { "tenants/\($0)/" } ?? ""
+    let codes = await scene.get("/emulator/v1/projects/local/\(place)oobCodes").json["oobCodes"]
     let code = try #require(codes?.array?.last?["oobCode"]?.string)
     #expect(await scene.post("/v1/accounts:update", #"{"oobCode":"\#(code)"\#(of)}"#).status == 200)
     return user.idToken
