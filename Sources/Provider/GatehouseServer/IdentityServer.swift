@@ -192,7 +192,7 @@ public final class IdentityServer: PlacedHandler {
 
   /// Closes the providers of an emulator's other projects, which this server has opened. The provider that it was made
   /// with stays open. Later requests to other projects are refused.
-  public func closeProjects() async { await scene.projects?.close() }
+  package func closeProjects() async { await scene.projects?.close() }
 
   /// Parses a request as far as possible without the provider, for the fuzzer. Returns the calls that it makes, for a
   /// client and for an administrator, or a refusal.

@@ -17,6 +17,7 @@ public struct ServerOptions: Sendable {
   ///
   /// It is called at most once at a time for a name that `EmulatorProject.isName(_:)` accepts. At most 64 projects are
   /// open at once: the one that was idle for longest is closed, and made again when it is needed.
+  /// The others stay open: a program that ends its server closes the providers that it has made.
   public var emulatorProjects: EmulatorProject.Maker?
   /// Further origins of web pages that may use an emulator: `https://app.test:8443`. Pages of this machine always may:
   /// those of `localhost`, 127.0.0.0/8 and `[::1]`. Otherwise every page that is open in a browser of this machine could
