@@ -2,7 +2,7 @@ import Testing
 
 /// `scripts/test`, with programs in place of the compiler and of the tests.
 struct TestScriptTests {
-  /// In the second form the program has started another one. In the third it has ended, and left that one behind with
+  /// The program has started another one in the second form. In the third it has ended, and left that one behind with
   /// its output open.
   @Test(arguments: [
     "exec tail -f /dev/null", "/usr/bin/sleep 3600 & echo $! > child; wait",

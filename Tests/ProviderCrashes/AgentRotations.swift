@@ -110,7 +110,7 @@ private final class RefreshingClients: Sendable {
         $0.refusal = "\(error)"
         if isLost { $0.loss = "\(name) is lost: \(error)" }
       }
-      // Nobody listens until the daemon has started again.
+      // No process listens until the daemon has started again.
       try? await Task.sleep(for: .milliseconds(2))
     }
   }

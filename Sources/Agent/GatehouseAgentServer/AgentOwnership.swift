@@ -121,7 +121,7 @@ struct OwnerSign: Hashable {
     ]
   }
 
-  /// For how many seconds the owner has been silent; `nil` if that is not too long, or if the moments cannot be
+  /// Returns for how many seconds the owner has been silent; `nil` if that is not too long, or if the moments cannot be
   /// compared.
   func silence(at now: AwakeMoment) -> Int? {
     guard now.bootID == moment.bootID else { return nil }

@@ -4,7 +4,7 @@ import Logging
 
 /// Writes refused requests into the log, and bounds what programs of other users can write there.
 ///
-/// Of the requests that one user's programs make in a minute the first ten are in the log, and the number of the others.
+/// The log has the first ten requests that one user's programs make in a minute, and the number of the others.
 struct RefusalLog: Sendable {
   private struct Minute: Sendable {
     let begin: Double

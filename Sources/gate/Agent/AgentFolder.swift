@@ -28,8 +28,8 @@ struct AgentFolder: Sendable {
       _ = try OpenFolder.ownOrMade(path)
       return try AgentOwnership.ask(for: path, silence: silence) { process, seconds in
         StandardError.say(
-          "process \(process) has given no sign of life for \(seconds) s: it was stopped, or hung. It is ended, and this "
-            + "process runs the agent in its place")
+          "process \(process) has given no sign of life for \(seconds) s: it was stopped, or hung. It is ended, and "
+            + "this process runs the agent in its place")
         Signal.kill.send(to: process)
       }
     }

@@ -38,7 +38,7 @@ struct AgentKeys: Sendable {
     return files
   }
 
-  /// How the session of an account is encrypted; `nil` if it is not.
+  /// Returns the encryption of an account's session; `nil` if it is in plain.
   func encryption(of account: String) -> HomeEncryption? {
     keys.first.map {
       HomeEncryption(key: $0, formerKeys: Array(keys.dropFirst()), owner: "agent account \(account)")

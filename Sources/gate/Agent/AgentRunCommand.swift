@@ -15,8 +15,8 @@ struct AgentRunCommand: AdministratorCommand {
     commandName: "run", abstract: "Run the daemon in the foreground; gate agent does the same.",
     discussion: """
       SIGHUP and gate agent reload read the settings again; accounts that have not changed keep their tokens, and no \
-      request is lost. fetchesPerSecond and takeoverSeconds are read at the start only. SIGTERM and SIGINT end the daemon with status 0, \
-      when the requests that have come are answered; a second one does not wait for them.
+      request is lost. fetchesPerSecond and takeoverSeconds are read at the start only. SIGTERM and SIGINT end \
+      the daemon with status 0, when the requests that have come are answered; a second one does not wait for them.
 
       A daemon that has been stopped or hangs for takeoverSeconds (60) is killed by the next one that is started.
       """)

@@ -30,8 +30,8 @@ extension Home {
     if let own, try await !provider.accounts(limit: 1).isEmpty {
       throw AuthError(
         .invalidArgument,
-        "the accounts of \(path.printable()) are in the project \(own.printable()), and their tokens name it; leave out "
-          + "--project, or name another folder with --home")
+        "the accounts of \(path.printable()) are in the project \(own.printable()), and their tokens name it; leave "
+          + "out --project, or name another folder with --home")
     }
     try looking(at: projectFile) { () throws(SystemError) in
       try AtomicFile.write(Array(name.utf8), to: projectFile)

@@ -24,7 +24,7 @@ struct Home: Sendable {
   /// The server that the session belongs to; `nil` for the home's own provider.
   var server: SessionServer?
 
-  /// How the session is encrypted; `nil` if it is not.
+  /// The encryption of the session; `nil` if it is in plain.
   private(set) var encryption: HomeEncryption?
 
   /// The folder of the home's own provider: the home itself, unless this home is for a session alone.

@@ -5,7 +5,7 @@ import GatehouseSystem
 struct HomeEncryption: Sendable {
   let key: StoreKey
   let formerKeys: [StoreKey]
-  /// Whose sessions these are. The sessions of other owners under the same key are not accepted in their place.
+  /// The owner of these sessions. The sessions of other owners under the same key are not accepted in their place.
   let owner: String
 }
 
@@ -18,7 +18,7 @@ extension Home {
     FileCredentialStore(path: path, encryption: encryption(at: path))
   }
 
-  /// How a session's file is encrypted. The file's name counts: each backend has one of its own, so a session is never
+  /// Returns the encryption of a session's file. The file's name counts: each backend has one of its own, so a session is never
   /// sent to the server of another backend. The folder does not count: a home may be moved.
   func encryption(at path: String) -> StoreEncryption? {
     encryption.map {

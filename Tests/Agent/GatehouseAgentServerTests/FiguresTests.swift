@@ -5,7 +5,7 @@ import GatehouseTesting
 import TestSupport
 import Testing
 
-/// What operators learn of a daemon, in figures and in its log.
+/// Operators learn of a daemon from its figures and its log.
 struct FiguresTests {
   @Test func `the figures tell fetches, answers and accounts, and name no account and no token`() async throws {
     let scene = try ServedAgent()

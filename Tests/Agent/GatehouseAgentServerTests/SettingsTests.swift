@@ -55,8 +55,8 @@ struct SettingsTests {
     (
       "{\"x\": 1}",
       """
-      x is no setting; there are fetchesPerSecond, takeoverSeconds, encryptionKeyFile, onNeedsPerson, clients, accounts, \
-      files
+      x is no setting; there are fetchesPerSecond, takeoverSeconds, encryptionKeyFile, onNeedsPerson, clients, \
+      accounts, files
       """
     ),
     ("{\"encryptionKeyFile\": \"key\"}", "column 2: encryptionKeyFile must be a path that begins with /"),

@@ -68,7 +68,9 @@ final class FetchLedger: Sendable {
       if now < account.pauseEnd, !isStepped { faults.append("a fetch began in the issuer's pause") }
       // A step of the clock allows one fetch more.
       if let success = account.success, now - success < 1500 { account.early += 1 }
-      if account.early > account.refreshes + (isStepped ? 1 : 0) { faults.append("a fetch began that nobody needs") }
+      if account.early > account.refreshes + (isStepped ? 1 : 0) {
+        faults.append("a fetch began that no account needs")
+      }
       if account.hasEnded { account.afterEnd += 1 }
       if account.afterEnd > account.refreshes { faults.append("a fetch began after the end without a refresh") }
       account.fetches += 1

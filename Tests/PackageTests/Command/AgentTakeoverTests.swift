@@ -13,7 +13,9 @@ struct AgentTakeoverTests {
           tries=0; until [ -s address ] || [ $tries -eq 300 ]; do tries=$((tries + 1)); sleep 0.1; done
           home=$home-client
           echo '{"takeoverSeconds": 1}' > agent.json
-          login() { printf %s "$password" | gate agent login mail ada@example.com --password-stdin --home "$home" "$@"; }
+          login() {
+            printf %s "$password" | gate agent login mail ada@example.com --password-stdin --home "$home" "$@"
+          }
           login --backend "$(cat address)" > /dev/null || exit 98
 
           # The server and then the daemon stop in the middle of a refresh, which has the session's lock.

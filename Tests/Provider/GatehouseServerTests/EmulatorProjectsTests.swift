@@ -21,7 +21,7 @@ struct EmulatorProjectsTests {
         #expect(await scene.addresses(in: project) == ["ada@example.com"])
       }
 
-      // By the path, and by an administrator's targetProjectId, which a client's call does not have.
+      // An administrator may name the project in targetProjectId, too.
       let named = #"{"email":"bob@example.com","password":"correct horse","targetProjectId":"one"}"#
       #expect(await scene.server.post("/v1/accounts:signUp", named, headers: Self.owner).status == 200)
       #expect(await scene.addresses(in: "one") == ["ada@example.com", "bob@example.com"])

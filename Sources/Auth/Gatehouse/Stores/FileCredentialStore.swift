@@ -18,8 +18,8 @@ import GatehouseQueues
 /// write returns, the change is on the disk. When it throws `storeFailed`, the old session is still stored, with one
 /// exception: if syncing the folder itself fails, either session may be stored.
 ///
-/// Without a `StoreEncryption` the session is not encrypted: a program that can read the disk can read it. With one, the
-/// tokens are never in plain on the disk. A file that is encrypted under a key that was not given is an error
+/// Without a `StoreEncryption` the session is not encrypted: a program that can read the disk can read it. With one,
+/// the tokens are never in plain on the disk. A file that is encrypted under a key that was not given is an error
 /// (`storeUnreadable`) which names the key, and is never replaced or erased, by a sign-in neither. A file that is not
 /// encrypted yet is read, and encrypted by the next write; what the disk still has of the old file is not overwritten.
 ///

@@ -11,7 +11,7 @@ package struct SessionFile: Sendable {
   let path: String
   /// The maximum time to wait for another writer, in seconds.
   let patience: Double
-  /// How the file is encrypted; `nil` if it is not.
+  /// The encryption of the file; `nil` if it is in plain.
   let encryption: StoreEncryption?
   /// Whether the sessions of several users are kept.
   let keepsUsers: Bool

@@ -1,7 +1,7 @@
 import GatehouseBase
 import GatehouseCrypto
 
-/// How a `FileCredentialStore` encrypts its file: AES-256-GCM, with a new random nonce for each write.
+/// The encryption of a `FileCredentialStore`'s file: AES-256-GCM, with a new random nonce for each write.
 ///
 /// A file that is not encrypted yet is read, and the next write encrypts it. So is a file under a former key: the next
 /// write encrypts it under the new key. A former key is needed until all of its files have been written once more.
@@ -12,7 +12,7 @@ public struct StoreEncryption: Sendable {
   public let key: StoreKey
   /// Keys that files may still be encrypted under.
   public let formerKeys: [StoreKey]
-  /// What the file is for.
+  /// The purpose of the file.
   public let name: String
 
   /// Makes the encryption of one store.
@@ -21,8 +21,8 @@ public struct StoreEncryption: Sendable {
   ///   - key: the key that every write uses.
   ///   - formerKeys: keys that the file may still be encrypted under.
   ///   - name: what the file is for, in words of your choice. It is not stored, but a file that was written for another
-  ///     name does not count as this store's (`storeDamaged`). So give each user or account a name of its own: whoever
-  ///     can write to the disk cannot swap their files then. A path is no good name, because a file may be moved.
+  ///     name does not count as this store's (`storeDamaged`). So give each user or account a name of its own: a program
+  ///     that can write to the disk cannot swap their files then. A path is no good name, because a file may be moved.
   public init(_ key: StoreKey, formerKeys: [StoreKey] = [], name: String) {
     self.key = key
     self.formerKeys = formerKeys

@@ -56,7 +56,7 @@ struct EncryptedStoreTests {
     }
   }
 
-  /// What a store that may not read a file does with it: an error that says which key is missing, and nothing else.
+  /// A store that may not read a file throws an error that says which key is missing, and does nothing else.
   private static func isLeftAlone(
     _ path: String, by store: FileCredentialStore, naming words: [String],
     at location: SourceLocation = #_sourceLocation

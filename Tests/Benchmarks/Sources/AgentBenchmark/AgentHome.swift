@@ -35,7 +35,7 @@ struct AgentHome {
     }
   }
 
-  /// A JWT with a signature that nobody checks, of 900 bytes.
+  /// A JWT with a signature that no program checks, of 900 bytes.
   private static func token(_ number: Int, until expiry: Int) -> String {
     func part(_ text: String) -> String {
       Data(text.utf8).base64EncodedString().replacingOccurrences(of: "=", with: "")
@@ -47,8 +47,8 @@ struct AgentHome {
       "\(part(#"{"alg":"RS256","typ":"JWT"}"#)).\(part(claims + room + #""}"#)).\(String(repeating: "s", count: 342))"
   }
 
-  /// Signs in once, and makes accounts `session-0`, `session-1` and so on with copies of that session. The provider does
-  /// not rotate, so each copy can be refreshed.
+  /// Signs in once, and makes accounts `session-0`, `session-1` and so on with copies of that session. The provider
+  /// does not rotate, so each copy can be refreshed.
   func addSessions(_ count: Int, at address: String) throws {
     try ReadyProcess.run(
       "gate",

@@ -57,7 +57,7 @@ final class ReadyProcess {
 
   /// The processor time that it has used, in seconds.
   func processorTime() throws -> Double {
-    // In hundredths of a second. Finer figures leave out threads that have ended.
+    // The kernel counts hundredths of a second. Finer figures leave out threads that have ended.
     let text = try String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)
     let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")
     guard fields.count > 13, let user = Double(fields[12]), let system = Double(fields[13]) else {

@@ -1,7 +1,7 @@
 import Foundation
 
-// AgentBenchmark [memory | answers | hang | outage | idle | crowd] [--json] [--seconds N]: the token daemon, `gate agent`,
-// which must be built beside this program, and its machinery in this process. Ends with status 1 when a figure misses
+// AgentBenchmark [memory | answers | hang | outage | idle | crowd] [--json] [--seconds N]: the token daemon, `gate
+// agent`, which must be built beside this program, and its machinery in this process. Ends with status 1 when a figure misses
 // its bound.
 let arguments = CommandLine.arguments
 if arguments.dropFirst().first == "serve-empty", arguments.count == 3 {
