@@ -36,13 +36,13 @@ struct AgentRotations: Sendable {
     for round in 1...kills {
       let daemon = try startDaemon()
       defer { daemon.kill() }
-      // Half of the kills come early, while the daemon starts and fetches its first tokens.
+      // A kill comes at a random moment. Half of them come early, while the daemon starts and fetches its first tokens.
       if Bool.random(using: &numbers) {
-        usleep(UInt32.random(in: 0...400_000, using: &numbers))
+        try await Task.sleep(for: .microseconds(Int.random(in: 0...400_000, using: &numbers)))
       } else {
         let count = Int.random(in: 1...8, using: &numbers)
         guard await clients.wait(forMore: count) else { throw fault(round, seed, clients) }
-        usleep(UInt32.random(in: 0...20_000, using: &numbers))
+        try await Task.sleep(for: .microseconds(Int.random(in: 0...20_000, using: &numbers)))
       }
       daemon.kill()
       if clients.loss != nil { throw fault(round, seed, clients) }
@@ -75,7 +75,8 @@ struct AgentRotations: Sendable {
   }
 
   private func fault(_ round: Int, _ seed: UInt64, _ clients: RefreshingClients) -> Fault {
-    Fault(round: round, seed: seed, text: clients.loss ?? "no refresh for a minute; the last error: \(clients.refusal)")
+    Fault(
+      round: round, seed: seed, text: clients.loss ?? "no refresh for ten minutes; the last error: \(clients.refusal)")
   }
 }
 
@@ -121,10 +122,10 @@ private final class RefreshingClients: Sendable {
   /// The error of a session that has ended.
   var loss: String? { state.withLock { $0.loss } }
 
-  /// Waits for so many further refreshes, for a minute at most.
+  /// Waits for so many further refreshes, for ten minutes at most: a hang ends so.
   func wait(forMore count: Int) async -> Bool {
     let wanted = refreshes + count
-    for _ in 0..<60_000 where refreshes < wanted {
+    for _ in 0..<600_000 where refreshes < wanted {
       if loss != nil { return false }
       try? await Task.sleep(for: .milliseconds(1))
     }

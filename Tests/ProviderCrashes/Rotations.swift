@@ -35,7 +35,12 @@ struct Rotations: Sendable {
     guard let user = last.currentUser else { throw Fault(round: kills, seed: seed, text: "lost: \(last.state)") }
     _ = try await user.getIDToken(forcingRefresh: true)
     try await last.close()
-    let log = (try? String(contentsOfFile: folder + "/home/audit/security.jsonl", encoding: .utf8)) ?? ""
+    let audit = folder + "/home/audit"
+    guard FileManager.default.fileExists(atPath: audit + "/audit.jsonl") else {
+      throw Fault(round: kills, seed: seed, text: "the provider keeps no log in \(audit)")
+    }
+    // There is no such file before the first event.
+    let log = (try? String(contentsOfFile: audit + "/security.jsonl", encoding: .utf8)) ?? ""
     guard !log.contains("refreshTokenReused") else {
       throw Fault(round: kills, seed: seed, text: "a refresh token was used twice outside its grace")
     }

@@ -6,15 +6,18 @@ import Testing
 
 /// A file store with a key.
 struct EncryptedStoreTests {
-  private static func key(_ byte: UInt8) -> StoreKey {
-    (try? StoreKey(Array(repeating: byte, count: 32))) ?? { fatalError("32 bytes are no key") }()
-  }
-  private static let first = key(1), second = key(2)
+  private let first: StoreKey
+  private let second: StoreKey
 
-  private static func store(
-    _ path: String, _ key: StoreKey = first, former: [StoreKey] = [], name: String = "ada"
+  init() throws {
+    first = try StoreKey(Array(repeating: 1, count: 32))
+    second = try StoreKey(Array(repeating: 2, count: 32))
+  }
+
+  private func store(
+    _ path: String, _ key: StoreKey? = nil, former: [StoreKey] = [], name: String = "ada"
   ) -> FileCredentialStore {
-    .file(path, encryption: StoreEncryption(key, formerKeys: former, name: name), keepsUsers: true)
+    .file(path, encryption: StoreEncryption(key ?? first, formerKeys: former, name: name), keepsUsers: true)
   }
 
   /// Whether any file of a folder has a secret, or anything else of a sample session.
@@ -27,15 +30,15 @@ struct EncryptedStoreTests {
 
   @Test func `nothing of a session is in plain on the disk`() async throws {
     try await withTemporaryFolder { folder in
-      let store = Self.store(folder + "/session")
+      let store = self.store(folder + "/session")
       #expect(try await store.write(.sample(), if: .always) == .written)
       let aside = SessionShelf(current: .sample("b"), others: [.sample("c"), .sample("a")])
       #expect(try await store.replace(store.sessions(), by: aside))
       #expect(try await store.sessions() == aside)
       #expect(try !Self.isInPlain(folder))
-      #expect(try await Self.store(folder + "/session").sessions() == aside)
+      #expect(try await self.store(folder + "/session").sessions() == aside)
       let text = try String(decoding: (folder + "/session").contents, as: UTF8.self)
-      #expect(text.hasPrefix(#"{"format":3,"key":"\#(Self.first.id)","sealed":""#))
+      #expect(text.hasPrefix(#"{"format":3,"key":"\#(first.id)","sealed":""#))
       // The search finds what is in plain.
       _ = try await FileCredentialStore.file(folder + "/plain").write(.sample(), if: .always)
       #expect(try Self.isInPlain(folder))
@@ -44,7 +47,7 @@ struct EncryptedStoreTests {
 
   @Test func `each write has a nonce of its own`() async throws {
     try await withTemporaryFolder { folder in
-      let store = Self.store(folder + "/session")
+      let store = self.store(folder + "/session")
       var sealed: Set<Data> = []
       for _ in 1...20 {
         _ = try await store.write(.sample(), if: .always)
@@ -80,32 +83,32 @@ struct EncryptedStoreTests {
   @Test func `another key and no key are told, and the file stays`() async throws {
     try await withTemporaryFolder { folder in
       let path = folder + "/session"
-      _ = try await Self.store(path).write(.sample(), if: .always)
+      _ = try await self.store(path).write(.sample(), if: .always)
       try await Self.isLeftAlone(
-        path, by: Self.store(path, Self.second), naming: [Self.first.id, Self.second.id, "remove the file"])
+        path, by: self.store(path, second), naming: [first.id, second.id, "remove the file"])
       try await Self.isLeftAlone(
-        path, by: .file(path), naming: [Self.first.id, "was given no key", "remove the file"])
-      #expect(try await Self.store(path).load() == .sample())
+        path, by: .file(path), naming: [first.id, "was given no key", "remove the file"])
+      #expect(try await self.store(path).load() == .sample())
     }
   }
 
   @Test func `a sign-in does not replace a session under another key`() async throws {
     try await withTemporaryFolder { folder in
       let path = folder + "/session"
-      _ = try await Self.store(path).write(.sample(), if: .always)
+      _ = try await self.store(path).write(.sample(), if: .always)
       let auth = Auth(
-        .init(backend: ScriptedBackend(), store: Self.store(path, Self.second), callbackQueue: .global()))
+        .init(backend: ScriptedBackend(), store: self.store(path, second), callbackQueue: .global()))
       await expectError(.storeUnreadable) { try await auth.ready() }
       await expectError(.storeUnreadable) { try await auth.signInAnonymously() }
       try? await auth.close()
-      #expect(try await Self.store(path).load() == .sample())
+      #expect(try await self.store(path).load() == .sample())
     }
   }
 
   @Test func `a change of any byte is noticed, and one behind the key is damage`() async throws {
     try await withTemporaryFolder { folder in
       let path = folder + "/session"
-      let store = Self.store(path)
+      let store = self.store(path)
       _ = try await store.write(.sample(), if: .always)
       let whole = try path.contents
       let sealed = try #require(whole.range(of: Data(#","sealed""#.utf8))).lowerBound
@@ -134,17 +137,17 @@ struct EncryptedStoreTests {
   @Test func `files of two accounts cannot be swapped, and a folder can be moved`() async throws {
     try await withTemporaryFolder { folder in
       let (ada, bob) = (folder + "/one/session", folder + "/two/session")
-      _ = try await Self.store(ada, name: "ada").write(.sample("a"), if: .always)
-      _ = try await Self.store(bob, name: "bob").write(.sample("b"), if: .always)
+      _ = try await self.store(ada, name: "ada").write(.sample("a"), if: .always)
+      _ = try await self.store(bob, name: "bob").write(.sample("b"), if: .always)
       let (content, other) = (try ada.contents, try bob.contents)
       try ada.fill(other)
       try bob.fill(content)
-      await expectError(.storeDamaged) { try await Self.store(ada, name: "ada").load() }
-      let error = await expectError(.storeDamaged) { try await Self.store(bob, name: "bob").load() }
+      await expectError(.storeDamaged) { try await self.store(ada, name: "ada").load() }
+      let error = await expectError(.storeDamaged) { try await self.store(bob, name: "bob").load() }
       #expect(error?.message.contains("for bob") == true)
       try ada.fill(content)
       try FileManager.default.moveItem(atPath: folder + "/one", toPath: folder + "/three")
-      #expect(try await Self.store(folder + "/three/session", name: "ada").load() == .sample("a"))
+      #expect(try await self.store(folder + "/three/session", name: "ada").load() == .sample("a"))
     }
   }
 
@@ -152,7 +155,7 @@ struct EncryptedStoreTests {
     try await withTemporaryFolder { folder in
       let path = folder + "/session"
       _ = try await FileCredentialStore.file(path).write(.sample(), if: .always)
-      let store = Self.store(path)
+      let store = self.store(path)
       #expect(try await store.load() == .sample())
       #expect(try Self.isInPlain(folder))
       let next = StoredSession.sample(generation: 2)
@@ -166,19 +169,19 @@ struct EncryptedStoreTests {
   @Test func `a file under a former key is read, and the next write uses the new one`() async throws {
     try await withTemporaryFolder { folder in
       let path = folder + "/session"
-      _ = try await Self.store(path).write(.sample(), if: .always)
-      let both = Self.store(path, Self.second, former: [Self.key(3), Self.first])
+      _ = try await self.store(path).write(.sample(), if: .always)
+      let both = try self.store(path, second, former: [StoreKey(Array(repeating: 3, count: 32)), first])
       #expect(try await both.load() == .sample())
-      await expectError(.storeUnreadable) { try await Self.store(path, Self.second).load() }
+      await expectError(.storeUnreadable) { try await self.store(path, second).load() }
       _ = try await both.write(.sample(generation: 2), if: .session("a"))
-      #expect(try await Self.store(path, Self.second).load() == .sample(generation: 2))
-      await expectError(.storeUnreadable) { try await Self.store(path).load() }
+      #expect(try await self.store(path, second).load() == .sample(generation: 2))
+      await expectError(.storeUnreadable) { try await self.store(path).load() }
     }
   }
 
   @Test func `of two programs one compares with what the other has written, and hears of it`() async throws {
     try await withTemporaryFolder { folder in
-      let (one, other) = (Self.store(folder + "/session"), Self.store(folder + "/session"))
+      let (one, other) = (self.store(folder + "/session"), self.store(folder + "/session"))
       _ = try await one.write(.sample(), if: .always)
       let (changes, change) = AsyncStream<Void>.makeStream()
       let watch = try #require(try await other.watch { change.yield(()) })
@@ -199,7 +202,7 @@ struct EncryptedStoreTests {
     try await withTemporaryFolder { folder in
       var long = StoredSession.sample()
       long.tokens.idToken = Secret(String(repeating: "A", count: (1 << 20) - 1000))
-      let store = Self.store(folder + "/session")
+      let store = self.store(folder + "/session")
       _ = try await store.write(long, if: .always)
       #expect(try await store.load() == long)
     }
