@@ -180,7 +180,9 @@ public final class IdentityServer: PlacedHandler {
   /// Answers a request in the project that it names: in the path, or in an administrator's `targetProjectId`.
   private func inItsProject(_ routed: RoutedRequest, _ route: Route) async throws -> ServerResponse {
     let own = scene.provider.audience
-    guard let project = routed.project, !project.isExactly(own) else { return try await route.answer(routed) }
+    guard let project = try routed.project(isImport: route.isImport), !project.isExactly(own) else {
+      return try await route.answer(routed)
+    }
     guard let projects = scene.projects else { throw Refusal.anotherProject(than: own) }
     let response = try await projects.use(project, begins: route.absent == nil) { scene in
       var routed = routed

@@ -49,6 +49,7 @@ actor AgentAccounts {
     guard !isApplying else { throw AuthError(.storeInUse, "the settings are being read already; try again") }
     isApplying = true
     defer { isApplying = false }
+    try folder.requireNotOwn(settings.files)
     let own = try folder.names()
     if let both = own.first(where: { settings.accounts[$0] != nil }) {
       throw AuthError(.accountExists, "'\(both)' is in the settings, and gate agent login has made one; remove either")

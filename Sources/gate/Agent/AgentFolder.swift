@@ -1,3 +1,4 @@
+import Foundation
 import Gatehouse
 import GatehouseAgent
 import GatehouseAgentServer
@@ -100,6 +101,20 @@ struct AgentFolder: Sendable {
   func forgetSettings(of name: String) throws(AuthError) {
     try home.looking(at: file(of: name)) { () throws(SystemError) in
       _ = try ifThere { () throws(SystemError) in try OpenFolder.own(folder(of: name)).remove("account.json") }
+    }
+  }
+
+  /// Refuses settings that would have the daemon write a token over a file of the home.
+  func requireNotOwn(_ files: [String: TokenFileSettings]) throws(AuthError) {
+    let own = URL(filePath: path).resolvingSymlinksInPath().path
+    for (name, file) in files.sorted(by: { $0.key < $1.key }) {
+      try home.requireNotOwn(file.path)
+      let folder = URL(filePath: FileLocation(file.path).folder).resolvingSymlinksInPath().path
+      guard folder != own, !folder.hasPrefix(own + "/") else {
+        throw AuthError(
+          .invalidArgument,
+          "files.\(name.shown): \(file.path.shown) is in the daemon's own folder; name a file elsewhere")
+      }
     }
   }
 

@@ -165,6 +165,7 @@ struct ServeCommand: AdministratorCommand {
     options.rateLimit = rateLimit.map { RateLimit(requestsPerSecond: $0, burst: rateBurst) }
     var settings = try await home.settings(ofEmulator: emulator)
     settings.logger = logger
+    let configured = settings.projectID
     if emulator {
       settings.projectID = project ?? settings.projectID
       options.emulatorProjects = home.emulatorProjects(settings)
@@ -190,7 +191,7 @@ struct ServeCommand: AdministratorCommand {
       options.metrics.map { HTTPServer($0, at: address, logger: logger) }
     }
     try await provider.open()
-    if emulator { try await home.nameProject(provider.audience, of: provider) }
+    if emulator { try await home.nameProject(provider.audience, of: provider, configured: configured) }
     if let shown = try await figures?.start() { StandardError.say("figures are at \(shown)/metrics") }
     let bound = try await server.start()
     try announce(bound, provider)

@@ -22,12 +22,14 @@ extension Home {
 
   /// Makes a name the home's own project's.
   ///
-  /// - Parameter provider: the home's own provider, which is open.
+  /// - Parameters:
+  ///   - provider: the home's own provider, which is open.
+  ///   - configured: the project's name according to the settings, which counts if no emulator has named it here.
   /// - Throws: `.invalidArgument` if the home has accounts of another project.
-  func nameProject(_ name: String, of provider: LocalBackend) async throws(AuthError) {
-    let own = try projectName()
-    guard own != name else { return }
-    if let own, try await !provider.accounts(limit: 1).isEmpty {
+  func nameProject(_ name: String, of provider: LocalBackend, configured: String) async throws(AuthError) {
+    let known = try projectName(), own = known ?? configured
+    guard known != name else { return }
+    if own != name, try await !provider.accounts(limit: 1).isEmpty {
       throw AuthError(
         .invalidArgument,
         "the accounts of \(path.printable()) are in the project \(own.printable()), and their tokens name it; leave "

@@ -134,13 +134,18 @@ struct AgentCommandTests {
           gate agent reload --home "$home"
           mkdir later
           until_is later/copy second
+          settings home/agent/accounts/mail/session.json
+          gate agent reload --home "$home" 2>> refused; echo "reload $?"
+          ln -s home/agent linked; settings linked/lock
+          gate agent check --home "$home" --config agent.json 2>> refused; echo "check $?"
+          grep -c "files.side: " refused
           kill -TERM $pid; wait $pid; echo "daemon $?"
           cat changes
           """)
       #expect(
         outcome.output.split(separator: "\n") == [
-          "copy first", "600", "copy first", "copy second", "1 account, 0 changed", "later/copy second", "daemon 0",
-          "first", "second", "second",
+          "copy first", "600", "copy first", "copy second", "1 account, 0 changed", "later/copy second", "reload 1",
+          "check 1", "2", "daemon 0", "first", "second", "second",
         ], "\(outcome)")
       #expect(outcome.errors.contains("make the folder"), "\(outcome)")
     }

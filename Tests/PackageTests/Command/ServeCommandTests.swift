@@ -62,12 +62,14 @@ struct ServeCommandTests {
           kill -TERM $pid; wait $pid
           ls "$home/projects"
           gate serve --home "$home" --port 0 --emulator --project other; echo "status $?"
+          rm "$home/project"; gate serve --home "$home" --port 0 --emulator --project other; echo "status $?"
           gate serve --home "$home" --port 0 --project other 2> /dev/null; echo "status $?"
           gate serve --home "$home" --port 0 --emulator --project ../x 2> /dev/null; echo "status $?"
           """)
       #expect(
         outcome.output.split(separator: "\n") == [
           #""project":"mine""#, "status 0", "ada@example.com in mine", "bob@example.com in other", "other", "status 1",
+          "status 1",
           "status 2", "status 2",
         ], "\(outcome)")
       #expect(outcome.errors.contains("are in the project mine"), "\(outcome)")

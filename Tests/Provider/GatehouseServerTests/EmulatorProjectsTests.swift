@@ -99,6 +99,26 @@ struct EmulatorProjectsTests {
     }
   }
 
+  @Test func `a request whose project cannot be read is refused, and changes no other project`() async throws {
+    try await Scene.with { scene in
+      let person = #"{"email":"ada@example.com","password":"correct horse","targetProjectId":"#
+      for odd in ["5}", "[]}", #""../x"}"#, #""one""#] {
+        let reply = await scene.server.post("/v1/accounts:signUp", person + odd, headers: Self.owner)
+        #expect(reply.status == 400, "\(reply.json)")
+      }
+      #expect(await scene.addresses(in: "local").isEmpty)
+      // An import is longer than other requests may be.
+      let long = String(repeating: " ", count: 2 << 20)
+      let users = #"{"targetProjectId":"one","users":[{"localId":"ada","displayName":"Ada"}]\#(long)}"#
+      let reply = await scene.server.post("/v1/accounts:batchCreate", users, headers: Self.owner)
+      #expect(reply.status == 200, "\(reply.json)")
+      for (project, count) in [("one", 1), ("local", 0)] {
+        let page = await scene.server.get("/v1/projects/\(project)/accounts:batchGet", headers: Self.owner)
+        #expect((page.json["users"]?.array ?? []).count == count, "\(project)")
+      }
+    }
+  }
+
   @Test func `reading and clearing make no project`() async throws {
     try await Scene.with { scene in
       let place = "/emulator/v1/projects/none"

@@ -62,12 +62,23 @@ struct CallRoute: Sendable {
 }
 
 extension RoutedRequest {
-  /// The project that the request names; `nil` if it names none. Of an emulator's administrators only, who use the
-  /// paths of clients, the body may name one.
-  var project: String? {
+  /// Returns the project that the request names; `nil` if it names none. Only an emulator's administrators, who use the
+  /// paths of clients, may name one in the body.
+  ///
+  /// Throws a refusal of a body that cannot be read: it might name another project than the server's own.
+  func project(isImport: Bool) throws -> String? {
     if let project = parameters["project"] { return project }
-    guard isAdministrator, scene.projects != nil, let members = try? members(scene.options.json) else { return nil }
-    return members.member("targetProjectId")?.string
+    guard isAdministrator, scene.projects != nil else { return nil }
+    guard let name = try members(limits(isImport: isImport)).member("targetProjectId"), !name.isNull else { return nil }
+    guard let text = name.string else { throw Refusal.wrongProjectName }
+    return text
+  }
+
+  /// The limits of the body's JSON. Only an administrator's import can have passed with a longer body.
+  private func limits(isImport: Bool) -> JSONLimits {
+    var limits = scene.options.json
+    if isImport { limits.bytes = max(limits.bytes, scene.options.importLength) }
+    return limits
   }
 
   /// Returns the call that a request makes.
@@ -77,10 +88,7 @@ extension RoutedRequest {
     _ type: C.Type, missing: JSONObject = [:], refusing: KeyValuePairs<String, String> = [:],
     requiring: KeyValuePairs<String, String> = [:], closed: [String: Set<String>] = [:]
   ) throws -> C {
-    var limits = scene.options.json
-    // Only an administrator's request can have passed with such a long body.
-    if type is ImportAccounts.Type { limits.bytes = max(limits.bytes, scene.options.importLength) }
-    var members = try members(limits)
+    var members = try members(limits(isImport: type is ImportAccounts.Type))
     for (name, known) in closed {
       let value = name.isEmpty ? .object(members) : members.member(name)
       for object in value?.array?.map(\.object) ?? [value?.object] { try object?.requireOnly(known) }

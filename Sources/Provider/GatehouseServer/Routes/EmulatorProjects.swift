@@ -34,14 +34,19 @@ actor EmulatorProjects {
   /// - Parameter begins: whether the request makes the project, if it does not exist.
   /// - Returns: `nil` if it does not exist.
   /// - Throws: a refusal of a name that no project can have.
-  func use<Value: Sendable>(
+  nonisolated func use<Value: Sendable>(
     _ name: String, begins: Bool, _ body: @Sendable (RouteScene) async throws -> Value
   ) async throws -> Value? {
     guard EmulatorProject.isName(name) else { throw Refusal.wrongProjectName }
     guard let scene = try await enter(name, begins: begins) else { return nil }
-    defer { projects[name]?.users -= 1 }
-    return try await body(scene)
+    // Not on the actor, on which all other requests would wait for this one.
+    let result: Result<Value, any Error>
+    do { result = .success(try await body(scene)) } catch { result = .failure(error) }
+    await leave(name)
+    return try result.get()
   }
+
+  private func leave(_ name: String) { projects[name]?.users -= 1 }
 
   /// The scenes of the projects that are open.
   var scenes: [RouteScene] {
