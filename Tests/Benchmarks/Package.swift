@@ -22,7 +22,7 @@ let package = Package(
     .executableTarget(
       name: "ProviderBenchmark",
       dependencies: [
-        "TokenSamples", .product(name: "Gatehouse", package: "gatehouse"),
+        "Figures", "TokenSamples", .product(name: "Gatehouse", package: "gatehouse"),
         .product(name: "GatehouseLocal", package: "gatehouse"),
         .product(name: "IdentityToolkit", package: "gatehouse"),
       ]),
@@ -31,7 +31,7 @@ let package = Package(
     .executableTarget(
       name: "ServerBenchmark",
       dependencies: [
-        "TokenSamples", .product(name: "GatehouseServer", package: "gatehouse"),
+        "Figures", "TokenSamples", .product(name: "GatehouseServer", package: "gatehouse"),
         .product(name: "GatehouseBase", package: "gatehouse"), .product(name: "GatehouseQueues", package: "gatehouse"),
         .product(name: "GatehouseREST", package: "gatehouse"),
         .product(name: "IdentityToolkit", package: "gatehouse"),
@@ -42,7 +42,8 @@ let package = Package(
     .executableTarget(
       name: "AgentBenchmark",
       dependencies: [
-        .product(name: "GatehouseAgent", package: "gatehouse"), .product(name: "GatehouseLocal", package: "gatehouse"),
+        "Figures", .product(name: "GatehouseAgent", package: "gatehouse"),
+        .product(name: "GatehouseLocal", package: "gatehouse"),
         .product(name: "GatehouseServer", package: "gatehouse"),
         .product(name: "GatehouseQueues", package: "gatehouse"),
         .product(name: "GatehouseTesting", package: "gatehouse"),
@@ -52,6 +53,8 @@ let package = Package(
     .executableTarget(
       name: "WaitBenchmark", dependencies: [.product(name: "GatehouseQueues", package: "gatehouse")]),
 
+    // Figures with a bound, as the programs print them.
+    .target(name: "Figures"),
     // OpenSSL in a loop.
     .target(name: "CRaw", linkerSettings: [.linkedLibrary("crypto")]),
     // Takes malloc's place, in the one program that counts allocations.

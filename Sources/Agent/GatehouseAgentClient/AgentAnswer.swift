@@ -39,7 +39,8 @@ struct AgentAnswer {
     let number = error["number"]?.integer.flatMap { Int(exactly: $0) } ?? 0
     let seconds = error["retryAfter"]?.double.map { Duration(seconds: max($0, 0)) }
     throw AuthError(
-      AuthError.Code(rawValue: number) ?? .networkError, message.printable(upTo: 1024), retryAfter: seconds)
+      AuthError.Code(rawValue: number) ?? .networkError, message.printable(upTo: 1024, escapingQuotes: false),
+      retryAfter: seconds)
   }
 
   private static var foreign: AuthError {

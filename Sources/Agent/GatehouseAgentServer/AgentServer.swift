@@ -111,7 +111,9 @@ package final class AgentServer: RequestHandler {
 
   private static var noPath: AuthError {
     AuthError(
-      .invalidArgument, "there is nothing at this path; /v1/accounts, /v1/accounts/NAME/token and /v1/status are",
+      .invalidArgument,
+      "there is nothing at this path; there are /v1/accounts, /v1/accounts/NAME/token, /v1/accounts/NAME/refresh, "
+        + "/v1/status, /v1/reload and /metrics",
       serverCode: AuthError.pathUnknown)
   }
 

@@ -63,13 +63,16 @@ public final class RESTBackend: Backend {
   /// Whether each refresh issues a new refresh token; see `RESTOptions.rotatesRefreshTokens`.
   public var rotatesRefreshTokens: Bool { options.rotatesRefreshTokens }
 
+  /// Whether the calls go to an emulator; see `RESTServer.isEmulator`.
+  public var isEmulator: Bool { place.withLock { $0.server.isEmulator } }
+
   /// Sends all calls to an emulator, or to `gate serve`, over plain HTTP, which transports allow only to this machine
   /// unless they are configured otherwise.
   ///
   /// - Throws: `.operationNotAllowed` after the first call, because a session of one server is not valid at another.
   public func useEmulator(withHost host: String, port: Int) throws {
     let wasAsked = place.withLock { place in
-      if !place.wasAsked { place = Place(server: RESTServer(url: "http://\(host):\(port)")) }
+      if !place.wasAsked { place = Place(server: .emulator(host: host, port: port)) }
       return place.wasAsked
     }
     guard !wasAsked else {

@@ -79,11 +79,17 @@ public protocol Backend: Sendable {
   ///
   /// Read once, on the thread that makes an `Auth`.
   var rotatesRefreshTokens: Bool { get }
+
+  /// Whether the ID tokens come from an emulator, such as Google's, which does not sign them. Then their claims are read
+  /// all the same (`User.getIDTokenResult`). `false` by default.
+  var isEmulator: Bool { get }
 }
 
 extension Backend {
   /// `false`: a refresh token may be used many times, by several `Auth`s.
   public var rotatesRefreshTokens: Bool { false }
+  /// `false`: tokens are signed.
+  public var isEmulator: Bool { false }
 }
 
 extension AuthError {

@@ -26,8 +26,9 @@ public final class LocalBackend: Backend, TokenAuthority {
   /// is called.
   public typealias Completion<Value: Sendable> = @isolated(any) @Sendable (Result<Value, AuthError>) -> Void
 
-  /// Whether anyone can sign in as any user.
-  package var isEmulator: Bool { environment.options.isEmulator }
+  /// Whether the provider is an emulator, where anyone can sign in as any user: identities or custom tokens are not
+  /// verified.
+  public var isEmulator: Bool { environment.options.isEmulator }
   /// The folder, as it was passed.
   public let directory: String
   private let environment: ProviderEnvironment
@@ -125,14 +126,14 @@ public final class LocalBackend: Backend, TokenAuthority {
       if rotatesRefreshTokens, let call = call as? any GroupedCall {
         return try await answer(grouped: call, C.Response.self, by: provider, from: caller)
       }
-      return try await threads.runInPlace { [access] () throws(AuthError) in
+      return try await threads.runInPlace(for: caller.party) { [access] () throws(AuthError) in
         defer { access.leave() }
         return try work(provider)
       }
     }
     return try await onWorkQueue { [access] () throws(AuthError) in
       try await access.useToTheEnd { provider throws(AuthError) in
-        try await threads.run { () throws(AuthError) in try work(provider) }
+        try await threads.run(for: caller.party) { () throws(AuthError) in try work(provider) }
       }
     }
   }
@@ -164,7 +165,7 @@ public final class LocalBackend: Backend, TokenAuthority {
   }
 
   private func threads(for call: some Call) -> BackgroundQueue {
-    if call is any HashingCall { return hashing }
+    if let call = call as? any HashingCall, call.hashes { return hashing }
     if call is ExchangeRefreshToken { return rotatesRefreshTokens ? background : reading }
     return call is any ReadingCall ? reading : background
   }

@@ -23,11 +23,22 @@ protocol GroupedCall<Response>: LocalCall {
 }
 
 /// A call that may hash a password, which takes as much CPU time as a hundred other calls.
-protocol HashingCall: Call {}
+protocol HashingCall: Call {
+  /// Whether this call has a password to hash.
+  var hashes: Bool { get }
+}
 
-extension SignUp: HashingCall {}
+extension HashingCall {
+  var hashes: Bool { true }
+}
+
+extension SignUp: HashingCall {
+  var hashes: Bool { password != nil }
+}
 extension SignInWithPassword: HashingCall {}
-extension Update: HashingCall {}
+extension Update: HashingCall {
+  var hashes: Bool { password != nil }
+}
 extension ResetPassword: HashingCall {}
 
 /// A call that changes nothing.

@@ -51,9 +51,6 @@ actor AgentAccounts {
     defer { isApplying = false }
     try folder.requireNotOwn(settings.files)
     let own = try folder.names()
-    if let both = own.first(where: { settings.accounts[$0] != nil }) {
-      throw AuthError(.accountExists, "'\(both)' is in the settings, and gate agent login has made one; remove either")
-    }
     let wanted = Set(own).union(settings.accounts.keys)
     var changed = 0
     for name in plans.keys where !wanted.contains(name) {
@@ -61,7 +58,9 @@ actor AgentAccounts {
       changed += 1
     }
     for name in wanted.sorted() {
-      let (plan, source) = await source(of: name, settings.accounts[name], keys)
+      let given = settings.accounts[name]
+      let (plan, source) =
+        given != nil && own.contains(name) ? faulty(.isTwice(name)) : await source(of: name, given, keys)
       guard plans[name] != plan else { continue }
       if plans[name] != nil { try remove(name) }
       try typed { try agent.add(name, figures.counting(source)) }
@@ -103,8 +102,12 @@ actor AgentAccounts {
         return (Plan(settings: settings), source)
       }
     } catch {
-      return (Plan(fault: error), FaultySource(error: error))
+      return faulty(error)
     }
+  }
+
+  private func faulty(_ error: AuthError) -> (Plan, any TokenSource) {
+    (Plan(fault: error), FaultySource(error: error))
   }
 
   /// - Parameter keys: the identifiers of the keys that the session is encrypted under. A session of `gate sign-in`, in
@@ -131,6 +134,16 @@ actor AgentAccounts {
     let provider = try await home.backend(beginsProvider: false)
     providers[home.provider] = provider
     return provider
+  }
+}
+
+extension AuthError {
+  /// The fault of a name that two accounts have.
+  static func isTwice(_ name: String) -> AuthError {
+    AuthError(
+      .accountExists,
+      "'\(name)' is an account of the settings, and gate agent login has made one: take it out of the settings, or "
+        + "remove the other with gate agent logout \(name)")
   }
 }
 

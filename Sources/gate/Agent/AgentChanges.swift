@@ -8,6 +8,7 @@ final class AgentChanges: Sendable {
   private let accounts: AgentAccounts
   private let source: AgentSettingsSource
   private let owner: UInt32
+  private let hook: AgentHook
   private let applied: @Sendable (AgentSettings) -> Void
   private let server = Lock<AgentServer?>(nil)
 
@@ -15,9 +16,10 @@ final class AgentChanges: Sendable {
   ///   - owner: the daemon's own user.
   ///   - applied: called with the settings of each reload, once the accounts are theirs.
   init(
-    _ accounts: AgentAccounts, _ source: AgentSettingsSource, owner: UInt32,
+    _ accounts: AgentAccounts, _ source: AgentSettingsSource, _ hook: AgentHook, owner: UInt32,
     applied: @escaping @Sendable (AgentSettings) -> Void
   ) {
+    self.hook = hook
     self.applied = applied
     self.accounts = accounts
     self.source = source
@@ -32,7 +34,13 @@ final class AgentChanges: Sendable {
     ServiceNotice.tell("RELOADING=1\nMONOTONIC_USEC=\(SystemTime.monotonic / 1000)")
     defer { ServiceNotice.tell("READY=1") }
     let settings = try source.read()
-    let answer = try await accounts.apply(settings)
+    // First: an account that is new may need a person at once.
+    let former = hook.set(settings.onNeedsPerson)
+    let answer: JSONObject
+    do throws(AuthError) { answer = try await accounts.apply(settings) } catch {
+      hook.set(former)
+      throw error
+    }
     applied(settings)
     server.withLock { $0 }?.admit(by: ClientRules(settings.clients, owner: owner))
     return answer

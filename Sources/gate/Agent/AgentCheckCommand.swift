@@ -18,7 +18,9 @@ struct AgentCheckCommand: AdministratorCommand {
     let source = configuration.source(home.variable)
     let settings = try source.read()
     for name in Set(settings.accounts.keys).union(settings.files.keys).sorted() { try Agent.check(name) }
-    try AgentFolder(home: home).requireNotOwn(settings.files)
+    let agent = AgentFolder(home: home)
+    try agent.requireNotOwn(settings.files)
+    if let name = try agent.names().first(where: { settings.accounts[$0] != nil }) { throw AuthError.isTwice(name) }
     let keys = try AgentKeys(settings, home.variable).ids
     let file = try source.isThere() ? source.path : nil
     let count = counted(settings.accounts.count, "account"), rules = counted(settings.clients.count, "rule")

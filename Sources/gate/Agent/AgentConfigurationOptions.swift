@@ -28,6 +28,9 @@ struct AgentSettingsSource: Sendable {
   /// Whether a file that is not there is an error. Otherwise it means the defaults.
   let mustExist: Bool
 
+  /// The path for people.
+  var shown: String { path?.shown ?? "which have no file" }
+
   /// Whether there is a file.
   func isThere() throws(AuthError) -> Bool {
     guard let path else { return false }

@@ -1,14 +1,27 @@
 import GatehouseBase
+import GatehouseQueues
 import GatehouseSystem
 
-/// The command of the setting `onNeedsPerson`.
-struct AgentHook: Sendable {
-  private let command: String
+/// The command of the setting `onNeedsPerson`, which a reload replaces.
+final class AgentHook: Sendable {
+  private let command: Lock<String?>
 
-  init(_ command: String) { self.command = command }
+  init(_ command: String?) { self.command = Lock(command) }
+
+  /// Replaces the command.
+  ///
+  /// - Returns: the former one.
+  @discardableResult
+  func set(_ command: String?) -> String? {
+    self.command.withLock { current in
+      defer { current = command }
+      return current
+    }
+  }
 
   /// Starts the command with the account's name and the reason in its environment. Does not wait for its end.
   func run(_ account: String, _ reason: AuthError) {
+    guard let command = command.withLock({ $0 }) else { return }
     let program = Program(
       "/bin/sh", ["/bin/sh", "-c", command],
       setting: ["GATEHOUSE_ACCOUNT": account, "GATEHOUSE_REASON": reason.message], isApart: true)

@@ -63,11 +63,25 @@ struct AgentLoginCommand: AsyncParsableCommand {
   func run() async throws {
     let home = try session.folder.home()
     let folder = AgentFolder(home: home)
+    let source = configuration.source(home.variable)
+    // Settings with a mistake are reported by the daemon, and where they are needed.
+    if let given = try? source.read(), given.accounts[account.name] != nil {
+      throw AuthError(
+        .accountExists,
+        "'\(account.name)' is an account of the settings, \(source.shown); choose another name, or remove it there first")
+    }
     let line: String
     if let email {
-      let keys = try configuration.source(home.variable).keys(home.variable)
+      let keys = try source.keys(home.variable)
       try folder.requireEncryption(keys)
-      line = "signed in: \(try await signIn(email, in: try folder.home(of: account.name, keys)))"
+      let isNew = !folder.has(account.name)
+      do {
+        line = "signed in: \(try await signIn(email, in: try folder.home(of: account.name, keys)))"
+      } catch {
+        // Otherwise a daemon would have an account that needs a person.
+        if isNew, folder.has(account.name) { try? folder.remove(account.name) }
+        throw error
+      }
       try folder.forgetSettings(of: account.name)
     } else {
       let settings = try settings()
@@ -139,7 +153,13 @@ struct AgentLogoutCommand: AsyncParsableCommand {
     let variable = folder.home.variable
     let name = account.name
     guard folder.has(name) else {
-      throw AuthError(.accountUnknown, "gate agent login has made no account '\(name)'; gate agent list shows them all")
+      let source = configuration.source(variable)
+      let isGiven = (try? source.read())?.accounts[name] != nil
+      throw AuthError(
+        .accountUnknown,
+        isGiven
+          ? "'\(name)' is an account of the settings; remove it from \(source.shown), and reload"
+          : "gate agent login has made no account '\(name)'; gate agent list shows them all")
     }
     var ended = false
     if try folder.settings(of: name) == nil {

@@ -32,7 +32,11 @@ struct AgentRunCommand: AdministratorCommand {
     return limits
   }
 
+  /// Longer than a session's own limit, so that no fetch is given up whose refresh token may be spent.
+  private static let fetchTimeout = Duration.seconds(120)
+
   func run() async throws {
+    do throws(SystemError) { try CoreDumps.forbid() } catch { StandardError.say("a crash may leave a core file: \(error)") }
     let home = try socket.folder.home()
     let source = configuration.source(home.variable)
     let settings = try source.read()
@@ -40,15 +44,16 @@ struct AgentRunCommand: AdministratorCommand {
     let ownership = try folder.own(silence: settings.takeoverSeconds)
     defer { withExtendedLifetime(ownership) {} }
     let logger = Logger(label: "gate agent") { _ in MessageLog { StandardError.say($0) } }
-    let hook = settings.onNeedsPerson.map { AgentHook($0) }
+    let hook = AgentHook(settings.onNeedsPerson)
     let files = AgentTokenFiles()
     let agent = Agent(
       Agent.Configuration(
         // Serial, so that tokens are written in the order in which they came.
-        callbackQueue: DispatchQueue(label: "gate.agent"), fetchesPerSecond: settings.fetchesPerSecond,
+        callbackQueue: DispatchQueue(label: "gate.agent"), fetchTimeout: Self.fetchTimeout,
+        fetchesPerSecond: settings.fetchesPerSecond,
         needsPerson: { name, reason in
           StandardError.say("\(name) needs a person: \(reason.message)")
-          hook?.run(name, reason)
+          hook.run(name, reason)
         },
         tokenChanged: { files.put($1, of: $0) }))
     let heartbeat = AgentHeartbeat(agent, ownership)
@@ -56,19 +61,23 @@ struct AgentRunCommand: AdministratorCommand {
     let figures = AgentFigures()
     let accounts = AgentAccounts(agent, folder, figures, logger: logger)
     _ = try await accounts.apply(settings)
-    let place = try socket.path()
     let inherited = try Self.listeningSocket()
-    if inherited == nil { try preparePlace(place, isShared: !settings.clients.isEmpty) }
+    let place = try inherited.flatMap { ServiceManager.path(of: $0) } ?? socket.path()
     let owner = ownership.user
     files.apply(settings, of: agent)
-    let changes = AgentChanges(accounts, source, owner: owner) { files.apply($0, of: agent) }
+    let changes = AgentChanges(accounts, source, hook, owner: owner) { files.apply($0, of: agent) }
     let server = AgentServer(
       agent, rules: ClientRules(settings.clients, owner: owner), process: CurrentProcess.id, figures: figures,
       logger: logger, reload: { () throws(AuthError) in try await changes.reload() })
     changes.serve(server)
-    let http =
-      inherited.map { HTTPServer(server, listeningAt: $0, path: place, limits: Self.limits, logger: logger) }
-      ?? HTTPServer(server, at: .unix(path: place), limits: Self.limits, logger: logger)
+    let isShared = !settings.clients.isEmpty
+    let http = try AgentListener(at: place) { () throws(AuthError) in
+      if let inherited {
+        return HTTPServer(server, listeningAt: inherited, path: place, limits: Self.limits, logger: logger)
+      }
+      try Self.preparePlace(place, isShared: isShared)
+      return HTTPServer(server, at: .unix(path: place), limits: Self.limits, logger: logger)
+    }
 
     let (ends, end) = AsyncStream<Void>.makeStream()
     let signals = EndSignals([.interrupt, .terminate]) { end.yield(()) }
@@ -79,7 +88,7 @@ struct AgentRunCommand: AdministratorCommand {
     }
     try agent.start()
     raiseDescriptorLimit()
-    let bound = try await http.start()
+    let bound = try await http.start(again: inherited == nil)
     try answer.write("\(bound)", json: ["address": .string("\(bound)")])
     ServiceNotice.tell("READY=1")
     let watchdog = AgentWatchdog(agent)
@@ -101,7 +110,7 @@ struct AgentRunCommand: AdministratorCommand {
 
   /// Makes the socket's folder, for its owner only. A folder that others may enter is refused,
   /// unless rules of the settings decide about them.
-  private func preparePlace(_ path: String, isShared: Bool) throws(AuthError) {
+  private static func preparePlace(_ path: String, isShared: Bool) throws(AuthError) {
     let folder = FileLocation(path).folder
     do throws(SystemError) {
       let status = try OpenFolder.ownOrMade(folder).status()

@@ -22,7 +22,9 @@ struct SessionServer: Sendable {
 
   /// - Parameter transport: carries the requests; `nil` for one of its own.
   func asBackend(device: Secret?, over transport: (any HTTPTransport)? = nil) -> RESTBackend {
-    var options = RESTOptions(server: backend == .identityPlatform ? .google : RESTServer(url: name))
+    // Only a server on this machine is asked over plain HTTP, and Google's emulator is one.
+    let server: RESTServer = name.hasPrefix("http://") ? .emulator(url: name) : RESTServer(url: name)
+    var options = RESTOptions(server: backend == .identityPlatform ? .google : server)
     options.device = device
     return RESTBackend(apiKey: apiKey, options: options, transport: transport)
   }

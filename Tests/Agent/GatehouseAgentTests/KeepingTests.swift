@@ -1,6 +1,7 @@
 import Dispatch
 import Gatehouse
 import GatehouseAgent
+import GatehouseJOSE
 import GatehouseBase
 import GatehouseQueues
 import GatehouseTesting
@@ -134,6 +135,27 @@ struct KeepingTests {
   }
 
   // MARK: Failures
+
+  @Test func `an account whose refresh token may be spent is fetched again soon`() async throws {
+    let scene = try Scene()
+    try scene.agent.start()
+    scene.source.failAlways(AuthError.away.with { $0.isUnsettled = true })
+    for failures in 1...12 {
+      await scene.source.waitForCall(count: failures)
+      while scene.agent.statuses[0].failures < failures { await Task.yield() }
+      let wait = try #require(await scene.refusal()?.retryAfter?.inSeconds)
+      #expect(wait <= 15)
+      await scene.clocks.waitForSleeper(within: max(wait, 1) + 0.001)
+      scene.clocks.advance(by: max(wait, 1) + 0.001)
+    }
+  }
+
+  @Test(arguments: ["", "two words", "a.b.c\r\nX: y", "é"])
+  func `a token that no header field can have is not lent`(_ text: String) async throws {
+    let scene = try Scene()
+    try scene.agent.add("odd", OddSource(token: LentToken(Secret(text), lifetime: .seconds(60), received: scene.clocks.now())))
+    #expect(await refusalCode { try await scene.agent.token(of: "odd") } == .tokenMalformed)
+  }
 
   @Test func `a failure begins a back-off, and its end a new fetch`() async throws {
     let scene = try Scene()
@@ -374,4 +396,12 @@ private final class HeardAlarms: Clocks {
       return .nan
     }
   }
+}
+
+/// A source that always returns the same token.
+private struct OddSource: TokenSource {
+  let kind = "odd source"
+  let token: LentToken
+
+  func fetch() async throws(AuthError) -> LentToken { token }
 }

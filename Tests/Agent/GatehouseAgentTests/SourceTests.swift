@@ -72,6 +72,25 @@ struct SourceTests {
     }
   }
 
+  @Test func `an answer that is kept for a minute costs no session`() async throws {
+    try await withTemporaryFolder { folder in
+      let clocks = ManualClocks()
+      let backend = ScriptedBackend()
+      _ = try await Self.signIn(in: folder + "/session", backend, clocks)
+      let agent = Agent(
+        Agent.Configuration(
+          callbackQueue: DispatchQueue(label: "test"), clocks: clocks, fetchTimeout: .seconds(120)))
+      try agent.add("a", SessionSource(path: folder + "/session", backend: backend, clocks: clocks))
+      backend.hold(.refresh)
+      let token = Delivery { agent.token(of: "a", timeout: .seconds(100), completion: $0) }
+      await backend.waitForCall(.refresh)
+      clocks.advance(by: .seconds(60))
+      backend.release(.refresh)
+      #expect(try await token.value.lifetime == .seconds(3600))
+      #expect(backend.count(of: .refresh) == 1)
+    }
+  }
+
   private static func signIn(
     in path: String, _ backend: ScriptedBackend, _ clocks: ManualClocks
   ) async throws -> String {

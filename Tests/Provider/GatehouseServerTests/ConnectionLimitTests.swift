@@ -73,6 +73,30 @@ import Testing
     }
   }
 
+  @Test func `long bodies that are held have a limit together, and short ones are always read`() async throws {
+    try await serving(LongAnswers(length: 1), { $0.bodiesLength = 100_000 }) { address in
+      try await onThread {
+        func post(_ length: Int) throws -> String {
+          let connection = try Connection(to: address)
+          connection.send(Self.post(length) + String(repeating: "a", count: length))
+          return String(connection.readToEnd()?.prefix(12) ?? "none")
+        }
+        #expect(try post(100_001) == "HTTP/1.1 503")
+        let held = try Connection(to: address)
+        held.send(Self.post(90_000) + String(repeating: "a", count: 89_999))
+        while try post(50_000) != "HTTP/1.1 503" {}
+        #expect(try post(16 << 10) == "HTTP/1.1 200")
+        held.send("a")
+        #expect(held.readToEnd()?.hasPrefix("HTTP/1.1 200") == true)
+        #expect(try post(100_000) == "HTTP/1.1 200", "the budget is whole again")
+      }
+    }
+  }
+
+  private static func post(_ length: Int) -> String {
+    "POST / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: \(length)\r\n\r\n"
+  }
+
   @Test func `a response that is taken in time comes whole`() async throws {
     try await serving(LongAnswers(), { $0.responseTime = .seconds(60) }) { address in
       let received = try await onThread { try answer(at: address) }

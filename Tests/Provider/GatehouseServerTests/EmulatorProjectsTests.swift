@@ -78,14 +78,14 @@ struct EmulatorProjectsTests {
     async throws
   {
     try await Scene.with { scene in
-      for number in 0..<64 { #expect(await scene.addresses(in: "p\(number)").isEmpty) }
+      for number in 0..<64 { #expect(await scene.signUp("bob@example.com", in: "p\(number)").status == 200) }
       #expect(await scene.signUp("ada@example.com", in: "p0").status == 200)
-      #expect(await scene.addresses(in: "p64").isEmpty)
+      #expect(await scene.signUp("bob@example.com", in: "p64").status == 200)
       #expect(scene.made.withLock { $0 }.count == 65)
       // p1 was idle for longest.
-      #expect(await scene.addresses(in: "p0") == ["ada@example.com"])
+      #expect(await scene.addresses(in: "p0") == ["ada@example.com", "bob@example.com"])
       #expect(scene.made.withLock { $0 }.count == 65)
-      #expect(await scene.addresses(in: "p1").isEmpty)
+      #expect(await scene.addresses(in: "p1") == ["bob@example.com"])
       #expect(scene.made.withLock { $0 }.suffix(1) == ["p1"])
     }
   }
@@ -133,6 +133,14 @@ struct EmulatorProjectsTests {
         let reply = await scene.server.send(request)
         #expect(reply.status == 404 && reply.message?.contains("begins with its first account") == true)
       }
+      for (path, body) in [
+        ("accounts:lookup", #"{"localId":["ada"]}"#), ("accounts:query", "{}"),
+        ("accounts:update", #"{"localId":"ada"}"#), ("accounts:delete", #"{"localId":"ada"}"#),
+      ] {
+        let reply = await scene.server.post("/v1/projects/none/\(path)", body, headers: Self.owner)
+        #expect(reply.status == 200 && reply.json["users"] == nil || reply.message == "USER_NOT_FOUND", "\(reply.json)")
+      }
+      #expect(await scene.addresses(in: "none").isEmpty)
       #expect(scene.made.withLock { $0 }.isEmpty)
       // Neither does one that waits for another's answer lose what it asks for.
       async let codes = scene.codes(in: "one")

@@ -54,4 +54,47 @@ struct SignUpLimitTests {
     }
     #expect(refused == [400, 400, 400])
   }
+
+  /// The words with which three calls of one network are refused.
+  private func ask(
+    _ scene: ServerScene, _ path: String, _ body: String, from peer: String = "192.0.2.1"
+  ) async -> [String?] {
+    var words: [String?] = []
+    for _ in 1...3 {
+      let request = ServerRequest("POST", "\(path)?key=k", body: Array(body.utf8), peer: peer)
+      words.append(await scene.send(request).message.map { String($0.prefix { $0 != " " }) })
+    }
+    return words
+  }
+
+  private let counted = ["EMAIL_EXISTS", "EMAIL_EXISTS", "TOO_MANY_ATTEMPTS_TRY_LATER"]
+
+  @Test func `a refusal that tells of an account counts like a sign-up`() async {
+    let taken = #""email":"ada@example.com","password":"correct horse""#
+    let scene = scene(.none)
+    _ = await scene.signUp()
+    #expect(await ask(scene, "/v1/accounts:signUp", "{\(taken)}") == counted)
+    let free = #"{"email":"bob@example.com","password":"correct horse"}"#
+    #expect(await ask(scene, "/v1/accounts:signUp", free) == [String](repeating: counted[2], count: 3))
+    for path in ["/v1/accounts:signUp", "/v1/accounts:update"] {
+      let scene = self.scene(.none)
+      _ = await scene.signUp()
+      let anonymous = await scene.post("/v1/accounts:signUp", "{}")
+      #expect(await ask(scene, path, #"{"idToken":"\#(anonymous.idToken)",\#(taken)}"#) == counted)
+      let refused = await ask(
+        scene, path, #"{"idToken":"\#(anonymous.idToken)","email":"bob@example.com","password":"correct horse"}"#)
+      #expect(refused[0] == counted[2], "an address that is free is refused like one that is taken")
+    }
+  }
+
+  @Test func `an address without a password is refused before it is looked up`() async {
+    let scene = scene(.none)
+    _ = await scene.signUp()
+    let anonymous = await scene.post("/v1/accounts:signUp", "{}")
+    for email in ["ada@example.com", "bob@example.com"] {
+      let words = await ask(
+        scene, "/v1/accounts:update", #"{"idToken":"\#(anonymous.idToken)","email":"\#(email)"}"#, from: "192.0.2.9")
+      #expect(words == ["MISSING_PASSWORD", "MISSING_PASSWORD", "MISSING_PASSWORD"])
+    }
+  }
 }

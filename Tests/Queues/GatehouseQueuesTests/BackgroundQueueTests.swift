@@ -33,6 +33,23 @@ struct BackgroundQueueTests {
     #expect(order.withLock { $0 } == Array(0..<500))
   }
 
+  @Test func `parties take turns, however much one of them wants`() async throws {
+    let queue = BackgroundQueue(label: "test.background", width: 1)
+    let order = Lock<[String]>([]), gate = WatchedSemaphore(value: 0)
+    queue.async { gate.wait() }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      // Each is queued before the next one: a task that is started at once runs until it waits.
+      for (number, party) in ["a", "a", "a", "a", "b", "c", "b"].enumerated() {
+        group.addImmediateTask {
+          try await queue.run(for: party) { () throws(PlainFailure) in order.withLock { $0.append("\(party)\(number)") } }
+        }
+      }
+      gate.signal()
+      try await group.waitForAll()
+    }
+    #expect(order.withLock { $0 } == ["a0", "b4", "c5", "a1", "b6", "a2", "a3"])
+  }
+
   @Test func `a task that prefers the queue's threads does work in place`() async throws {
     // The queue has one thread: work that is queued on it waits until the task releases the thread.
     let queue = BackgroundQueue(label: "test.background", width: 1)

@@ -40,6 +40,31 @@ struct FIFOTests {
     #expect(first == nil)
   }
 
+  @Test func `a fair queue loses nothing and keeps the order of each party`() {
+    var seed: UInt64 = 7
+    func draw(_ count: UInt64) -> Int {
+      seed = seed &* 6_364_136_223_846_793_005 &+ 1
+      return Int((seed >> 33) % count)
+    }
+    var line = FairFIFO<Int, (party: Int, number: Int)>()
+    var sent = [Int](repeating: 0, count: 5), taken = [Int](repeating: 0, count: 5)
+    for _ in 0..<5000 {
+      if draw(3) > 0 {
+        let party = draw(5)
+        line.append((party, sent[party]), for: party)
+        sent[party] += 1
+      } else if let next = line.popFirst() {
+        #expect(next.number == taken[next.party])
+        taken[next.party] += 1
+      }
+    }
+    while let next = line.popFirst() {
+      #expect(next.number == taken[next.party])
+      taken[next.party] += 1
+    }
+    #expect(taken == sent)
+  }
+
   @Test func `taking the first does not move the others`() {
     var line = FIFO<Int>()
     let begin = SystemTime.thread

@@ -243,7 +243,8 @@ extension AgentEngine {
     } else if account.ending == nil {
       account.pause = Pause(
         cause: error, begin: now,
-        seconds: RefreshPolicy.backOff(failures: account.failures, unit: unit, retryAfter: error.retryAfter),
+        seconds: RefreshPolicy.backOff(
+          failures: account.failures, unit: unit, retryAfter: error.retryAfter, isUnsettled: error.isUnsettled),
         isServersWish: error.retryAfter != nil)
       schedule(account, at: now)
     }

@@ -1,5 +1,6 @@
 import GatehouseBase
 import GatehouseCore
+import GatehouseJOSE
 import GatehouseQueues
 
 /// The objects that the app configures an agent with. They are never called or released on the work queue.
@@ -69,7 +70,12 @@ final class AgentEnvironment: Sendable {
   func fetch(_ source: TakeOnce<any TokenSource>, on threads: PoolShare) async throws(AuthError) -> LentToken {
     try await Background.run(on: threads) { () throws(AuthError) in
       guard let source = source.current else { throw .agentClosed }
-      return try await source.fetch()
+      let token = try await source.fetch()
+      // A line break would be a header field of a caller's request.
+      guard token.value.revealed.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), token.value.revealed != "" else {
+        throw AuthError(.tokenMalformed, "the \(source.kind) returned a token that no header field can have")
+      }
+      return token
     }
   }
 }

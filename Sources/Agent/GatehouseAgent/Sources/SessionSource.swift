@@ -15,7 +15,9 @@ public import Logging
 /// provider's own reason such as `.userDisabled`.
 public struct SessionSource: TokenSource {
   private let store: FileCredentialStore
-  private let configuration: Auth.Configuration
+  private var configuration: Auth.Configuration
+  /// The limit of a refresh, which exceeds the 60 seconds of a request over HTTP.
+  private static let patience = Duration.seconds(90)
   /// `Gatehouse session`.
   public let kind = "Gatehouse session"
 
@@ -36,13 +38,20 @@ public struct SessionSource: TokenSource {
     configuration = Auth.Configuration(
       backend: backend, store: store, callbackQueue: .global(), clocks: clocks, logger: logger,
       refreshesAutomatically: false, followsStore: false, tenantID: tenantID)
+    // A provider that rotates refresh tokens may hold its answer, and the session ends if the answer is given up.
+    configuration.timeouts.refresh = Self.patience
   }
 
   public func fetch() async throws(AuthError) -> LentToken {
     let auth = Auth(configuration)
     let result = await outcome { () async throws(AuthError) in try await token(of: auth) }
     let closed = await outcome { () async throws(AuthError) in try await typed { try await auth.close() } }
-    let tokens = try result.typed()
+    let tokens: SessionTokens
+    do throws(AuthError) { tokens = try result.typed() } catch {
+      let stored = await outcome { () async throws(AuthError) in try await store.load() }
+      guard case .success(let session?) = stored, session.rotation?.spending != nil else { throw error }
+      throw error.with { $0.isUnsettled = true }
+    }
     // The tokens are on the disk already. A close that fails for another reason is the next fetch's to report.
     _ = closed
     return LentToken(tokens.idToken, lifetimeSeconds: tokens.lifetimeSeconds, received: tokens.received)

@@ -13,11 +13,16 @@ public protocol CallbackBackend: Sendable {
 
   /// Whether each refresh issues a new refresh token and invalidates the old one; see `Backend`. `false` by default.
   var rotatesRefreshTokens: Bool { get }
+
+  /// Whether the ID tokens come from an emulator, which does not sign them; see `Backend`. `false` by default.
+  var isEmulator: Bool { get }
 }
 
 extension CallbackBackend {
   /// `false`: a refresh token may be used many times, by several `Auth`s.
   public var rotatesRefreshTokens: Bool { false }
+  /// `false`: tokens are signed.
+  public var isEmulator: Bool { false }
 
   /// This backend as a `Backend`, for `Auth.Configuration`.
   public var adapted: some Backend { AdaptedBackend(base: self) }
@@ -27,6 +32,7 @@ private struct AdaptedBackend<Base: CallbackBackend>: Backend {
   let base: Base
 
   var rotatesRefreshTokens: Bool { base.rotatesRefreshTokens }
+  var isEmulator: Bool { base.isEmulator }
 
   func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response {
     try await FirstAnswer.of { base.answer(call, completion: $0) }

@@ -40,7 +40,8 @@ extension User {
   public func getIDTokenResult(
     forcingRefresh: Bool = false, timeout: Duration? = nil
   ) async throws -> AuthTokenResult {
-    try AuthTokenResult(try await getIDToken(forcingRefresh: forcingRefresh, timeout: timeout))
+    try AuthTokenResult(
+      try await getIDToken(forcingRefresh: forcingRefresh, timeout: timeout), isEmulated: engine.isEmulated)
   }
 
   /// Returns an ID token together with its contents.
@@ -53,7 +54,9 @@ extension User {
       let token = try await engine.getIDTokenInternal(
         session, forcingRefresh: forcingRefresh, now: now, timeout: timeout
       ).idToken.revealed
-      return try await Background.run { () throws(AuthError) in try AuthTokenResult(token) }
+      return try await Background.run { [engine] () throws(AuthError) in
+        try AuthTokenResult(token, isEmulated: engine.isEmulated)
+      }
     }
   }
 }

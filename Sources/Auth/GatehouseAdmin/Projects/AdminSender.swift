@@ -41,6 +41,12 @@ final class AdminSender: AdministratorAuthorization {
     }
   }
 
+  /// Whether the credential is that of an emulator's owner.
+  var isOwner: Bool {
+    guard case .success(.owner) = Result(catching: { try read.identity() }) else { return false }
+    return true
+  }
+
   /// Returns the project: that of the options, else of the credential, else of the environment or the machine.
   func projectID() async throws(AuthError) -> String {
     if let given = options.projectID ?? project.withLock({ $0 }) { return given }

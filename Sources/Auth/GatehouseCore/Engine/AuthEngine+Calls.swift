@@ -49,6 +49,9 @@ extension AuthEngine {
     try await tokens.getIDToken(session, forcingRefresh: forcingRefresh, now: now, timeout: timeout)
   }
 
+  /// Whether the backend's ID tokens come from an emulator. Calls the backend: not on the work queue.
+  package nonisolated var isEmulated: Bool { environment.dependencies.current?.backend.isEmulator ?? false }
+
   /// Returns the session's tokens while they are fresh; `nil` if `getIDTokenInternal` must be called.
   package func freshTokensInternal(_ session: UserSession, now: ClockReading) -> SessionTokens? {
     tokens.atHand(session, now: now)

@@ -53,7 +53,9 @@ extension AuthEngine {
     var result = Result<Void, AuthError>.success(())
     if let session = keeper.state.session {
       let drained = session.profileQueue.enqueue("drain", deadline: nil) { () throws(AuthError) in
-        try await session.tokenQueue.run("drain", deadline: nil) { () throws(AuthError) in }
+        try await session.tokenQueue.run("drain", deadline: nil) { () throws(AuthError) in
+          try await session.refreshes.spending?.value()
+        }
       }
       result = await outcome { () throws(AuthError) in
         try await environment.wait(

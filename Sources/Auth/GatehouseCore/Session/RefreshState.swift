@@ -8,6 +8,8 @@ struct RefreshState {
   /// The refresh that waits for `current`. It is shared by callers that forced a refresh after the request of `current`
   /// was sent.
   var next: Refresh?
+  /// Resolves when the requests of the last refresh that spent its token have ended.
+  var spending: Promise<Void, AuthError>?
   /// The number of failures since the last success.
   var failures = 0
   /// The back-off: no refresh sends a request before it ends.

@@ -4,17 +4,26 @@ package import GatehouseBase
 package enum RefreshPolicy {
   /// The maximum back-off, in seconds.
   package static let longestBackOff = 960.0
-  /// The maximum `Retry-After` of a server that is honored, in seconds.
-  package static let longestWish = 86_400.0
+  /// The maximum `Retry-After` of a server that is honored, in seconds: an hour, because no call ends the wait, and a
+  /// proxy may have written any number.
+  package static let longestWish = 3600.0
   /// The minimum interval between two automatic refreshes, in seconds, however short the tokens' lifetime is.
   package static let shortestInterval = 10.0
   /// The minimum time between a failed refresh and the next automatic one, in seconds.
   package static let shortestRetry = 1.0
 
+  /// The time after which a refresh token that may be spent is sent again, in seconds: half of the time for which a
+  /// provider repeats its answer (decision 107). A server that was stopped may carry the first request out at any moment.
+  package static let unsettled = 15.0
+
   /// Returns the seconds to wait after consecutive failures: exponential, with full jitter, and at least the server's
   /// `Retry-After`.
-  package static func backOff(failures: Int, unit: Double, retryAfter: Duration?) -> Double {
-    let ceiling = min(longestBackOff, Double(1 << min(max(failures, 1), 20)))
+  ///
+  /// - Parameter isUnsettled: whether the refresh token may be spent, so that the wait must be short.
+  package static func backOff(
+    failures: Int, unit: Double, retryAfter: Duration?, isUnsettled: Bool = false
+  ) -> Double {
+    let ceiling = min(isUnsettled ? unsettled : longestBackOff, Double(1 << min(max(failures, 1), 20)))
     return max(unit * ceiling, min(retryAfter?.inSeconds ?? 0, longestWish))
   }
 

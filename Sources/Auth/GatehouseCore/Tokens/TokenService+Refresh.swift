@@ -44,11 +44,12 @@ extension TokenService {
   /// Runs a refresh, in its turn.
   private func run(_ refresh: Refresh, for session: UserSession) async throws(AuthError) -> SessionTokens {
     try await session.waits.untilKept()
+    try await session.refreshes.spending?.value()
     try session.checkLive()
     let before = session.tokens
     let begun = try await environment.readClocks()
     keeper.store.beginLease()
-    defer { keeper.store.endLease() }
+    defer { endLease(of: session) }
     try await keeper.lease(session, unless: { !self.isNeeded(refresh, session, before: before, at: begun) })
     let now = try await environment.readClocks()
     try session.checkLive()
@@ -76,8 +77,8 @@ extension TokenService {
   /// An answer after the refresh's deadline is used if the session still has the tokens that were sent. Otherwise the
   /// session has newer tokens, and the answer is not about those.
   ///
-  /// If the provider rotates refresh tokens and the answer was lost, the exchange is repeated once: the provider
-  /// repeats its answer for a short time.
+  /// If the provider rotates refresh tokens and the answer was lost, or does not come, the exchange is repeated once:
+  /// the provider repeats its answer for a short time.
   private func exchange(_ session: UserSession) async throws(AuthError) -> SessionTokens {
     var isRepeated = false
     while true {
@@ -86,7 +87,8 @@ extension TokenService {
       if let noted, session.rotation != noted { continue }  // another process has replaced it, or the token
       let (sent, revocations) = (session.tokens, session.revocations)
       do throws(AuthError) {
-        let (response, received) = try await environment.ask(ExchangeRefreshToken(refreshToken: sent.refreshToken))
+        let call = ExchangeRefreshToken(refreshToken: sent.refreshToken)
+        let (response, received) = noted == nil ? try await environment.ask(call) : try await spend(call, of: session)
         let tokens = try SessionTokens(response, of: session.uid, received: received)
         if session.tokens == sent { keeper.keepLate(tokens, of: session) }
         try session.checkLive()
@@ -130,7 +132,7 @@ extension TokenService {
     guard session.ending == nil, session.refreshes.failures == failures else { return }
     let pause = Pause(
       cause: error, begin: now,
-      seconds: RefreshPolicy.backOff(failures: failures, unit: unit, retryAfter: error.retryAfter),
+      seconds: RefreshPolicy.backOff(failures: failures, unit: unit, retryAfter: error.retryAfter, isUnsettled: session.mayBeSpent),
       isServersWish: error.retryAfter != nil)
     session.refreshes.pause = pause
     guard refreshesAutomatically, !admission.isClosing, keeper.state.session === session else { return }

@@ -1,5 +1,6 @@
 import GatehouseBase
 import GatehouseQueues
+import IdentityToolkit
 
 // A refresh token that a refresh spends.
 extension TokenService {
@@ -26,6 +27,24 @@ extension TokenService {
     } catch {
       if session.rotation == spending { session.rotation = before }
       throw session.ending ?? error
+    }
+  }
+
+  /// Sends a refresh token that was noted. Until all its requests have ended, no other request of the session is sent
+  /// and the store's lock is kept: one that is late on its way must not reach the provider after the next token was
+  /// used, because that ends the session.
+  func spend(_ call: ExchangeRefreshToken, of session: UserSession) async throws(AuthError) -> SpendingRequests.Answer {
+    let requests = SpendingRequests(call, environment)
+    session.refreshes.spending = requests.end
+    return try await requests.firstAnswer()
+  }
+
+  /// Ends the lease of a refresh, when its requests have ended.
+  func endLease(of session: UserSession) {
+    guard let end = session.refreshes.spending, !end.isResolved else { return keeper.store.endLease() }
+    WorkQueue.begin {
+      _ = await end.result()
+      self.keeper.store.endLease()
     }
   }
 

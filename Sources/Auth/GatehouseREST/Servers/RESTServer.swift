@@ -6,6 +6,9 @@ public struct RESTServer: Sendable, Hashable {
   public let identityToolkit: String
   /// The URL before `/v1/token`, without a trailing slash.
   public let secureToken: String
+  /// Whether the server is an emulator, such as Google's, whose tokens are not signed: their claims are read all the
+  /// same. Only `emulator(host:port:)` and `standard` make such a server.
+  public private(set) var isEmulator = false
 
   /// Makes a server whose services have separate URLs.
   public init(identityToolkit: String, secureToken: String) {
@@ -23,17 +26,26 @@ public struct RESTServer: Sendable, Hashable {
   /// Google's Identity Platform.
   public static let google = Self(identityToolkit: "https://" + toolkitHost, secureToken: "https://" + tokenHost)
 
+  /// An emulator, over plain HTTP.
+  public static func emulator(host: String, port: Int) -> RESTServer { emulator(url: "http://\(host):\(port)") }
+
+  package static func emulator(url: String) -> RESTServer {
+    var server = RESTServer(url: url)
+    server.isEmulator = true
+    return server
+  }
+
   /// The emulator at `FIREBASE_AUTH_EMULATOR_HOST` (`localhost:9099`), if that variable is set when this property is
   /// read; otherwise Google.
   ///
-  /// The variable only sets the address of the calls. Unsigned tokens are still refused.
+  /// The variable sets the address of the calls. No verifier takes an unsigned token because of it.
   public static var standard: RESTServer {
     standard(emulator: ProcessInfo.processInfo.environment["FIREBASE_AUTH_EMULATOR_HOST"])
   }
 
   static func standard(emulator: String?) -> RESTServer {
     guard let emulator, !emulator.isEmpty else { return .google }
-    return RESTServer(url: "http://" + emulator)
+    return .emulator(url: "http://" + emulator)
   }
 
   /// The URL of the keys that verify the server's ID tokens.

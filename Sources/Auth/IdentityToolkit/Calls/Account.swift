@@ -35,6 +35,8 @@ public struct Account: Codable, Sendable, Hashable {
   public var lastRefreshAt: String?
   /// The time before which sign-ins are revoked, in seconds since 1970.
   public var validSince: DecimalString?
+  /// The time at which the password was set.
+  public var passwordUpdatedAt: Milliseconds?
   /// The custom claims of the user's ID tokens, as the text of a JSON object.
   public var customAttributes: String?
   /// The password's hash in base64. Only present in the answers to `ListAccounts`, for an administrator who moves to

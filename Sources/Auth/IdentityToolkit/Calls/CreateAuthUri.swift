@@ -13,6 +13,8 @@ public struct CreateAuthUri: TenantCall {
   public var continueUri: String
   /// The tenant; see `TenantCall`.
   public var tenantId: String?
+  /// An identifier that the answer repeats.
+  public var sessionId: String?
 
   /// Makes a request for the sign-in methods of an address.
   public init(identifier: String, continueUri: String = "http://localhost") {
@@ -20,7 +22,7 @@ public struct CreateAuthUri: TenantCall {
     self.continueUri = continueUri
   }
 
-  /// The response: the sign-in methods. With enumeration protection all members are missing.
+  /// The response: the sign-in methods. With enumeration protection these members are missing.
   public struct Response: Codable, Sendable, Hashable {
     /// Whether an account has the address.
     public var registered: Bool?
@@ -28,6 +30,8 @@ public struct CreateAuthUri: TenantCall {
     public var allProviders: [String]?
     /// The account's sign-in methods: `password`, `emailLink`, …
     public var signinMethods: [String]?
+    /// The request's identifier, or a random one.
+    public var sessionId: String?
 
     /// Makes an empty response.
     public init() {}

@@ -35,6 +35,13 @@ public struct Update: TenantCall {
     case displayName = "DISPLAY_NAME"
     /// The picture's address.
     case photoURL = "PHOTO_URL"
+    /// The address, with the ways to sign in by it. Gatehouse's provider removes it for administrators, and for the
+    /// users of an emulator.
+    case email = "EMAIL"
+    /// The password.
+    case password = "PASSWORD"
+    /// All identity providers.
+    case provider = "PROVIDER"
   }
 
   /// Makes a request that changes nothing yet; set the members to change.

@@ -17,6 +17,9 @@ public final class AuthError: NumberedError, @unchecked Sendable {
     package var serverCode: String?
     package var pendingSignIn: PendingSignIn?
     package var refusedCredential: RefusedCredential?
+    /// Whether a refresh token may have been spent by an attempt without an answer, so that the next attempt must come
+    /// soon.
+    package var isUnsettled = false
   }
 
   private let parts: Parts
@@ -62,6 +65,9 @@ public final class AuthError: NumberedError, @unchecked Sendable {
   public var pendingSignIn: PendingSignIn? { parts.pendingSignIn }
   /// The credential to continue with, when a sign-in or link failed because of another account.
   package var refusedCredential: RefusedCredential? { parts.refusedCredential }
+
+  /// Whether the next attempt must come soon.
+  package var isUnsettled: Bool { parts.isUnsettled }
 
   // MARK: As an `NSError`
 

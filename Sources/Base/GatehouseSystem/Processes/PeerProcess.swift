@@ -29,6 +29,14 @@ package struct PeerProcess: Sendable, Hashable {
     executable = id > 0 ? Self.executable(of: id, socket, hasHandles: hasHandles) : nil
   }
 
+  /// The user at the other end of a connected socket; `nil` if the kernel does not tell.
+  package static func user(of socket: Int32) -> UInt32? {
+    var credentials = (process: pid_t(0), user: uid_t.max, group: gid_t.max)
+    var size = socklen_t(MemoryLayout.size(ofValue: credentials))
+    let result = unsafe getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size)
+    return result == 0 ? credentials.user : nil
+  }
+
   /// The option's number, which older headers do not have.
   private static let (peerGroups, peerHandle): (Int32, Int32) = (59, 77)
 

@@ -46,6 +46,18 @@ package enum ServiceManager {
     return first
   }
 
+  /// The path of a Unix socket; `nil` if it has none.
+  package static func path(of descriptor: Int32) -> String? {
+    var address = sockaddr_un()
+    var size = socklen_t(MemoryLayout<sockaddr_un>.size)
+    // `unsafe`: the kernel writes at most `size` bytes, to a variable of that size.
+    let isKnown = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe getsockname(descriptor, $0, &size) == 0 }
+    }
+    let path = unsafe withUnsafeBytes(of: address.sun_path) { unsafe Array($0.prefix { $0 != 0 }) }
+    return isKnown && !path.isEmpty ? String(validating: path, as: UTF8.self) : nil
+  }
+
   private static func option(_ option: Int32, of descriptor: Int32) throws(SystemError) -> Int32 {
     var value: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)

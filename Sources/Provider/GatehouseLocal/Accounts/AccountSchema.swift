@@ -20,6 +20,7 @@ enum AccountSchema {
     migrator.registerMigration("14 times of sign-ins") { db in try db.execute(sql: fourteenth) }
     migrator.registerMigration("15 grace of a rotation") { db in try RotationKey.create(in: db) }
     migrator.registerMigration("16 verifications before changes") { db in try db.execute(sql: sixteenth) }
+    migrator.registerMigration("17 times of passwords") { db in try db.execute(sql: seventeenth) }
     return migrator
   }()
 
@@ -354,5 +355,9 @@ enum AccountSchema {
 
   private static let sixteenth = """
     ALTER TABLE actionCode ADD COLUMN verifiedEpoch INTEGER;   -- of the account, before the change that is taken back
+    """
+
+  private static let seventeenth = """
+    ALTER TABLE account ADD COLUMN passwordUpdatedAt INTEGER;    -- milliseconds since 1970
     """
 }

@@ -4,42 +4,6 @@ import GatehouseBase
 // Reads the rows of the most frequent statements by column index. Reading them by name, as `Codable` does, takes longer
 // than the statement itself.
 
-extension StoredAccount {
-  /// The columns in the order in which `init(columns:from:)` reads them.
-  static let columns = """
-    account.uid, account.tenant, account.email, account.emailVerified, account.phoneNumber, account.displayName, \
-    account.photoURL, account.password, account.emailLink, account.customAuth, account.disabled, account.createdAt, \
-    account.lastLoginAt, account.lastRefreshAt, account.validSince, account.claims, \
-    account.createdFrom
-    """
-  static let columnCount = 17
-
-  /// Reads an account from the columns of a row.
-  ///
-  /// - Parameters:
-  ///   - row: a row of a statement that selects `columns`.
-  ///   - first: the index of the first of them.
-  init(columns row: Row, from first: Int) throws(AuthError) {
-    uid = try row.text(first)
-    tenant = try row.text(first + 1)
-    email = row[first + 2]
-    emailVerified = try row.flag(first + 3)
-    phoneNumber = row[first + 4]
-    displayName = row[first + 5]
-    photoURL = row[first + 6]
-    password = row[first + 7]
-    emailLink = try row.flag(first + 8)
-    customAuth = try row.flag(first + 9)
-    disabled = try row.flag(first + 10)
-    createdAt = try row.integer(first + 11)
-    lastLoginAt = try row.integer(first + 12)
-    lastRefreshAt = row[first + 13]
-    validSince = try row.integer(first + 14)
-    claims = row[first + 15]
-    createdFrom = row[first + 16]
-  }
-}
-
 extension StoredRefreshToken {
   /// The columns in the order in which `init(columns:)` reads them.
   static let columns = """

@@ -22,7 +22,7 @@ extension StoredAccount {
   /// Ends everything that was there before: another person may have made the account, in order to wait for the owner of
   /// the address.
   mutating func beginAnew(at now: Moment, in db: Database) throws {
-    password = nil
+    removePassword()
     emailLink = false
     customAuth = false
     phoneNumber = nil
@@ -74,7 +74,8 @@ extension StoredAccount {
   mutating func loseAddress(at now: Moment, in db: Database) throws {
     try revokeSessions(at: now, in: db)
     (email, emailVerified) = (nil, false)
-    (password, emailLink) = (nil, false)
+    removePassword()
+    emailLink = false
   }
 
   /// Removes the phone and the identities that are older than the verification of the address by a message.
@@ -88,7 +89,7 @@ extension StoredAccount {
   /// take later changes back.
   mutating func loseAdditions(since epoch: Int64, in db: Database) throws {
     try db.change("DELETE FROM identity WHERE uid = ? AND epoch >= ?", [uid, epoch])
-    if try db.finds("SELECT 1 FROM account WHERE uid = ? AND passwordEpoch >= ?", [uid, epoch]) { password = nil }
+    if try db.finds("SELECT 1 FROM account WHERE uid = ? AND passwordEpoch >= ?", [uid, epoch]) { removePassword() }
     if try db.finds("SELECT 1 FROM account WHERE uid = ? AND phoneEpoch >= ?", [uid, epoch]) { phoneNumber = nil }
     try db.change("DELETE FROM actionCode WHERE uid = ? AND epoch >= ?", [uid, epoch])
     try loseFactors(since: epoch, in: db)

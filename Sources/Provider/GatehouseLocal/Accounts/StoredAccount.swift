@@ -18,7 +18,10 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
   var displayName: String?
   var photoURL: String?
   /// A `PasswordHash` as text, or an `ImportedHash`.
-  var password: String?
+  private(set) var password: String?
+  /// The time at which the password was set, in milliseconds since 1970; `nil` without a password, and for one that was
+  /// set before this was recorded.
+  private(set) var passwordUpdatedAt: Int64?
   /// Whether the account signs in with links to its address.
   var emailLink = false
   /// Whether the account signs in with custom tokens.
@@ -125,4 +128,60 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
 
   /// Deletes the codes of messages to the account's address, except for those that take a change back.
   func forgetCodes(in db: Database) throws { try StoredActionCode.forget(of: self, in: db) }
+}
+
+// MARK: - The password
+
+extension StoredAccount {
+  /// Gives the account a password, as its hash.
+  ///
+  /// - Parameter milliseconds: the time since 1970 at which its user has chosen it.
+  mutating func setPassword(_ hash: String, at milliseconds: Int64) {
+    (password, passwordUpdatedAt) = (hash, milliseconds)
+  }
+
+  /// Stores another hash of the same password.
+  mutating func rehashPassword(_ hash: String) { password = hash }
+
+  mutating func removePassword() { (password, passwordUpdatedAt) = (nil, nil) }
+}
+
+// MARK: - Columns
+
+// Reading a row by name, as `Codable` does, takes longer than the most frequent statements themselves.
+extension StoredAccount {
+  /// The columns in the order in which `init(columns:from:)` reads them.
+  static let columns = """
+    account.uid, account.tenant, account.email, account.emailVerified, account.phoneNumber, account.displayName, \
+    account.photoURL, account.password, account.emailLink, account.customAuth, account.disabled, account.createdAt, \
+    account.lastLoginAt, account.lastRefreshAt, account.validSince, account.claims, \
+    account.createdFrom, account.passwordUpdatedAt
+    """
+  static let columnCount = 18
+
+  /// Reads an account from the columns of a row.
+  ///
+  /// - Parameters:
+  ///   - row: a row of a statement that selects `columns`.
+  ///   - first: the index of the first of them.
+  init(columns row: Row, from first: Int) throws(AuthError) {
+    uid = try row.text(first)
+    tenant = try row.text(first + 1)
+    email = row[first + 2]
+    emailVerified = try row.flag(first + 3)
+    phoneNumber = row[first + 4]
+    displayName = row[first + 5]
+    photoURL = row[first + 6]
+    password = row[first + 7]
+    emailLink = try row.flag(first + 8)
+    customAuth = try row.flag(first + 9)
+    disabled = try row.flag(first + 10)
+    createdAt = try row.integer(first + 11)
+    lastLoginAt = try row.integer(first + 12)
+    lastRefreshAt = row[first + 13]
+    validSince = try row.integer(first + 14)
+    claims = row[first + 15]
+    createdFrom = row[first + 16]
+    passwordUpdatedAt = row[first + 17]
+  }
 }

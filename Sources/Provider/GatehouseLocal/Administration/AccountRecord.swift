@@ -110,6 +110,7 @@ package struct AccountEdit: Sendable {
   package var validSince: Int64?
   /// The ways to sign in to remove: `password`, `phone`, identity providers.
   package var removedMethods: Set<String> = []
+  package var removedAttributes: Set<Update.Attribute> = []
   /// An identity provider's user who can sign in to the account from now on.
   package var identity: Account.ProviderUserInfo?
   /// The complete second factors: a factor that is not listed is removed.
@@ -121,6 +122,6 @@ package struct AccountEdit: Sendable {
   package var isEmpty: Bool {
     email == nil && isEmailVerified == nil && password == nil && displayName == nil && photoURL == nil
       && phoneNumber == nil && isDisabled == nil && claims == nil && validSince == nil && removedMethods.isEmpty
-      && identity == nil && factors == nil
+      && removedAttributes.isEmpty && identity == nil && factors == nil
   }
 }

@@ -44,7 +44,7 @@ extension Provider {
       let bytes = try PasswordRules.bytes(new: password, options.passwordRequirements)
       // Checked here so that no hash is computed for a taken address, and again in the transaction that decides.
       try database.read { [account] db in try requireNew(account, email, in: db) }
-      account.password = try hash(bytes)
+      account.setPassword(try hash(bytes), at: now.milliseconds)
     }
     return try database.write { [account] db in
       try requireNew(account, email, in: db)
@@ -85,7 +85,7 @@ extension Provider {
       }
       if let hash {
         guard account.email != nil else { throw AuthError(server: "MISSING_EMAIL") }
-        account.password = hash
+        account.setPassword(hash, at: now.milliseconds)
       }
       if let isVerified = edit.isEmailVerified { account.emailVerified = isVerified }
       if let displayName { account.displayName = displayName }
@@ -96,6 +96,7 @@ extension Provider {
       if let isDisabled = edit.isDisabled { account.disabled = isDisabled }
       if let claims = edit.claims { try account.setClaims(claims) }
       try account.lose(edit.removedMethods, in: db)
+      try account.lose(edit.removedAttributes, at: now, in: db)
       if let identity = edit.identity { try account.link(identity, in: db) }
       try factors?.replaceFactors(of: account, at: now, in: db)
       let changesFactors = factors != nil || account.email != old.email || account.emailVerified != old.emailVerified
@@ -222,11 +223,23 @@ extension StoredAccount {
 
   /// Removes ways to sign in.
   fileprivate mutating func lose(_ methods: Set<String>, in db: Database) throws {
-    if methods.contains(Session.byPassword) { (password, emailLink) = (nil, false) }
+    if methods.contains(Session.byPassword) {
+      removePassword()
+      emailLink = false
+    }
     if methods.contains(Session.byPhone) { phoneNumber = nil }
     for identity in try StoredIdentity.all(of: uid, in: db) where methods.contains(identity.provider) {
       try StoredIdentity.forget(identity.provider, of: uid, in: db)
     }
+  }
+
+  fileprivate mutating func lose(_ attributes: Set<Update.Attribute>, at now: Moment, in db: Database) throws {
+    if attributes.contains(.email), email != nil {
+      try forgetCodes(in: db)
+      try loseAddress(at: now, in: db)
+    }
+    if attributes.contains(.password) { removePassword() }
+    if attributes.contains(.provider) { try StoredIdentity.forgetAll(of: uid, in: db) }
   }
 
   /// Lets an identity provider's user sign in to the account, replacing an earlier user of that provider.

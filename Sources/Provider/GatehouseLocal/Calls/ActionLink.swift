@@ -40,7 +40,8 @@ struct ActionLink: Sendable {
 
   private static func checked(_ url: String, _ options: LocalOptions) throws(AuthError) -> String {
     guard let host = WebAddress.host(of: url) else { throw AuthError(server: "INVALID_CONTINUE_URI") }
-    guard options.authorizedDomains.contains(where: { $0.lowercased().isExactly(host) }) else {
+    guard options.allowsAllDomains || options.authorizedDomains.contains(where: { $0.lowercased().isExactly(host) })
+    else {
       throw AuthError(server: "UNAUTHORIZED_DOMAIN : \(host.printable()) \(isNotAuthorized)")
     }
     return url

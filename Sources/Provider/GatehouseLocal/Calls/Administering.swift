@@ -70,6 +70,7 @@ extension UpdateAccount: LocalCall, HashingCall {
     edit.isDisabled = disableUser
     edit.validSince = validSince?.value
     edit.removedMethods = Set(deleteProvider ?? [])
+    edit.removedAttributes = Set(deleteAttribute ?? [])
     edit.identity = linkProviderUserInfo
     edit.factors = mfa.map { ($0.enrollments ?? []).map(EnrolledPhone.init) }
     if let text = customAttributes {

@@ -6,6 +6,7 @@ extension CreateAuthUri: LocalCall {
   func answer(by provider: Provider) throws(AuthError) -> Response {
     let email = try EmailAddress(identifier)
     var response = Response()
+    if let sessionId { response.sessionId = sessionId } else { response.sessionId = try Identifier.make() }
     guard !provider.options.enumerationProtection else { return response }
     let methods = try provider.database.read { db in
       try StoredAccount.find(email, of: tenant, in: db).map { account in try account.signInMethods(in: db) }

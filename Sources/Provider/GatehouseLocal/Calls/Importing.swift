@@ -99,11 +99,12 @@ private struct ImportDraft {
       account.phoneNumber = number.text
     }
     if let text = user.customAttributes { try account.setClaims(JSONObject(claims: text)) }
+    let passwordTime = try Self.milliseconds(user.passwordUpdatedAt) ?? now.milliseconds
     if let hash = user.passwordHash {
       if provider.options.isEmulator, let readable = try ImportedHash(readable: hash) {
-        account.password = try readable.text()
+        account.setPassword(try readable.text(), at: passwordTime)
       } else if let hashes {
-        account.password = try hashes.hash(hash, salt: user.salt).text()
+        account.setPassword(try hashes.hash(hash, salt: user.salt).text(), at: passwordTime)
       }
     }
     // The address and the phone are members of the account itself.
@@ -121,19 +122,27 @@ private struct ImportDraft {
     // Last, so that no hash is computed for a refused account.
     if user.passwordHash == nil, let password = user.rawPassword {
       let bytes = try PasswordRules.bytes(new: password, provider.options.passwordRequirements)
-      account.password = try provider.hash(bytes)
+      account.setPassword(try provider.hash(bytes), at: passwordTime)
     }
     self.account = account
   }
 
   private static func milliseconds(_ value: DecimalString?, _ name: String) throws(AuthError) -> Int64? {
     guard let value = value?.value else { return nil }
-    // The year 9999, the limit of RFC 3339.
-    guard (0...253_402_300_799_999).contains(value) else {
-      throw .ofImport("\(name) is not a time in milliseconds since 1970")
-    }
+    guard times.contains(value) else { throw .ofImport("\(name) is not a time in milliseconds since 1970") }
     return value
   }
+
+  private static func milliseconds(_ value: Milliseconds?) throws(AuthError) -> Int64? {
+    guard let value = value?.value else { return nil }
+    guard value.isFinite, let whole = Int64(exactly: value.rounded(.down)), times.contains(whole) else {
+      throw .ofImport("passwordUpdatedAt is not a time in milliseconds since 1970")
+    }
+    return whole
+  }
+
+  /// To the year 9999, the limit of RFC 3339.
+  private static let times: ClosedRange<Int64> = 0...253_402_300_799_999
 
   func store(overwriting: Bool, at now: Moment, in db: Database) throws {
     if let old = try StoredAccount.find(uid: account.uid, in: db) {

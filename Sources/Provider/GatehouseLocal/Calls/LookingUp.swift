@@ -38,6 +38,7 @@ extension Account {
     lastLoginAt = stored.lastLoginAt == 0 ? nil : DecimalString(stored.lastLoginAt)
     lastRefreshAt = stored.lastRefreshAt.map { Moment(seconds: $0 / 1000).rfc3339 }
     validSince = DecimalString(stored.validSince)
+    passwordUpdatedAt = stored.passwordUpdatedAt.map { Milliseconds(Double($0)) }
     customAttributes = stored.claims
     var ways = identities.map(\.info)
     if !stored.passwordMethods.isEmpty { ways.append(stored.passwordInfo) }

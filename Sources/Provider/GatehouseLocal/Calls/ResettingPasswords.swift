@@ -46,7 +46,7 @@ extension Provider {
       } else {
         try account.beginAnew(at: now, in: db)
       }
-      account.password = hash
+      account.setPassword(hash, at: now.milliseconds)
       account.emailVerified = true
       // The code itself is deleted with all the others.
       try account.revokeSessions(at: now, in: db)

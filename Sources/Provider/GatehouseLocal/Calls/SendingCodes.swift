@@ -80,6 +80,7 @@ extension Provider {
     }
     var response = MakeActionLink.Response(email: email.text)
     guard request.returnOobLink == true else { return Answer(response, sending: message) }
+    options.linkMade?(message)
     response.oobCode = message.code
     response.oobLink = message.link
     return Answer(response)

@@ -41,7 +41,7 @@ extension Provider {
       }
       try account.requireEnabled()
       try failures.forget(at: now, in: db)
-      if let replacement = checked.replacement { account.password = replacement }
+      if let replacement = checked.replacement { account.rehashPassword(replacement) }
       return try begin(token, of: account, by: Session.byPassword, at: now, in: db)
     }
     if let outcome { return try response(try outcome.typed(), at: now) }

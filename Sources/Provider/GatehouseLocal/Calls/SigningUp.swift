@@ -45,14 +45,16 @@ extension Provider {
     let password = try PasswordRules.bytes(new: password, options.passwordRequirements)
     let caller = Caller.current
     // Checked here so that no hash is computed in vain, and again in the transaction that decides.
-    try database.read { db in
-      try requireFewSignUps(caller, at: now, in: db)
-      try StoredAccount.requireFree(email, of: tenant, in: db)
+    try countingTold(caller, at: now) { () throws(AuthError) in
+      try database.read { db in
+        try requireFewSignUps(caller, at: now, in: db)
+        try StoredAccount.requireFree(email, of: tenant, in: db)
+      }
     }
     let token = try RefreshToken()
     var account = StoredAccount(uid: try Identifier.make(), of: tenant, at: now)
     account.email = email.text
-    account.password = try hash(password)
+    account.setPassword(try hash(password), at: now.milliseconds)
     account.displayName = displayName
     let session = try database.write { db in
       try StoredAccount.requireFree(email, of: tenant, in: db)
@@ -71,14 +73,21 @@ extension Provider {
     let now = try now()
     let password = try PasswordRules.bytes(new: password, options.passwordRequirements)
     let bearer = try bearer(of: idToken, at: now)
-    _ = try database.read { db in try linkable(call, bearer, email, in: db) }
+    let caller = Caller.current
+    let isNew = try countingTold(caller, at: now) { () throws(AuthError) in
+      try database.read { db in
+        try requireFewSignUps(caller, at: now, in: db)
+        return !email.belongs(to: try linkable(call, bearer, email, in: db))
+      }
+    }
     let hash = try hash(password)
     let token = try RefreshToken()
     let session = try database.write { db in
       var account = try linkable(call, bearer, email, in: db)
+      if isNew { try countSignUp(caller, at: now, in: db) }
       let hadWays = try account.hasWays(in: db)
       try account.take(unverified: email, options, in: db)
-      account.password = hash
+      account.setPassword(hash, at: now.milliseconds)
       account.displayName = displayName ?? account.displayName
       account.lastLoginAt = now.milliseconds
       try account.revokeSessions(at: now, in: db)

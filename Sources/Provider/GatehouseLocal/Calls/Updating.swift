@@ -22,13 +22,20 @@ extension Provider {
     let (token, caller) = (try RefreshToken(), Caller.current)
     // Checked here so that no hash is computed for a change that will be refused, and again in the transaction that
     // decides.
-    _ = try database.read { db in try change.applied(to: try bearer.account(of: call, in: db), by: bearer, in: db) }
+    try countingTold(caller, at: now) { () throws(AuthError) in
+      try database.read { db in
+        let account = try bearer.account(of: call, in: db)
+        if change.givesAddress(to: account) { try requireFewSignUps(caller, at: now, in: db) }
+        _ = try change.applied(to: account, by: bearer, at: now, in: db)
+      }
+    }
     if let password = call.password {
       change.hash = try hash(try PasswordRules.bytes(new: password, options.passwordRequirements))
     }
     let (response, session, notice) = try database.write { db in
       let old = try bearer.account(in: db)
-      var account = try change.applied(to: old, by: bearer, in: db)
+      if change.givesAddress(to: old) { try countSignUp(caller, at: now, in: db) }
+      var account = try change.applied(to: old, by: bearer, at: now, in: db)
       try change.unlink(from: account, in: db)
       guard change.endsSessions(of: old) else {
         try account.update(db)
@@ -87,6 +94,7 @@ private struct AccountChange: Sendable {
   private let photoURL: String??
   private let setsPassword: Bool
   private let unlinked: Set<String>
+  private let removed: Set<Update.Attribute>
   private let options: LocalOptions
   /// The new password's hash, once it is computed.
   var hash: String?
@@ -98,30 +106,41 @@ private struct AccountChange: Sendable {
     photoURL = try Self.value(.photoURL, call.photoUrl, emptied: call.empties(.photoURL))
     setsPassword = call.password != nil
     unlinked = Set(call.deleteProvider ?? [])
+    removed = Set(call.deleteAttribute ?? [])
     if let password = call.password { _ = try PasswordRules.bytes(new: password, options.passwordRequirements) }
   }
 
   /// Returns the account with the change made. Refuses an address that another account has, a sign-in method by
   /// password without a password or an address, and a change of the sign-in methods without a recent sign-in.
-  func applied(to account: StoredAccount, by bearer: Bearer, in db: Database) throws -> StoredAccount {
+  func applied(
+    to account: StoredAccount, by bearer: Bearer, at now: Moment, in db: Database
+  ) throws -> StoredAccount {
     let old = account
     var account = account
-    if setsPassword || !unlinked.isEmpty || email.map({ !$0.belongs(to: old) }) ?? false {
+    let removesWay = !removed.isDisjoint(with: [.email, .password, .provider]) || !unlinked.isEmpty
+    if setsPassword || removesWay || email.map({ !$0.belongs(to: old) }) ?? false {
       try bearer.requireRecentSignIn(to: old, options, in: db)
     }
-    if let email { try account.take(unverified: email, options, in: db) }
-    if setsPassword, account.email == nil { throw AuthError(server: "MISSING_EMAIL") }
+    if removed.contains(.email), old.email != nil {
+      guard options.allowsAddressAlone, try StoredSecondFactor.all(of: old.uid, in: db).isEmpty else {
+        throw AuthError(server: "OPERATION_NOT_ALLOWED : change the address, or delete the account", email: old.email)
+      }
+      // The sessions end with the change.
+      (account.email, account.emailVerified, account.emailLink) = (nil, false, false)
+      account.removePassword()
+    }
+    // Before the address is looked up: the order of two refusals would tell whether it has an account.
     if email != nil, account.passwordMethods.isEmpty, !setsPassword, !options.allowsAddressAlone,
       try !old.hasWays(in: db)
     {
       throw AuthError(server: "MISSING_PASSWORD")
     }
-    if unlinked.contains(Session.byPassword) {
-      account.password = nil
-      account.emailLink = false
-    }
+    if let email { try account.take(unverified: email, options, in: db) }
+    if setsPassword, account.email == nil { throw AuthError(server: "MISSING_EMAIL") }
+    if removed.contains(.password) || unlinked.contains(Session.byPassword) { account.removePassword() }
+    if unlinked.contains(Session.byPassword) { account.emailLink = false }
     if unlinked.contains(Session.byPhone) { account.phoneNumber = nil }
-    account.password = hash ?? account.password
+    if let hash { account.setPassword(hash, at: now.milliseconds) }
     if let displayName { account.displayName = displayName }
     if let photoURL { account.photoURL = photoURL }
     return account
@@ -130,14 +149,19 @@ private struct AccountChange: Sendable {
   /// Removes the identities that the change unlinks.
   func unlink(from account: StoredAccount, in db: Database) throws {
     // A statement for each identity, not for each name: a request has room for a hundred thousand names.
-    for identity in try StoredIdentity.all(of: account.uid, in: db) where unlinked.contains(identity.provider) {
+    for identity in try StoredIdentity.all(of: account.uid, in: db)
+    where removed.contains(.provider) || unlinked.contains(identity.provider) {
       try StoredIdentity.forget(identity.provider, of: account.uid, in: db)
     }
   }
 
+  /// Whether the account gets another address. That counts as a sign-up, as does a refusal because it is taken.
+  func givesAddress(to account: StoredAccount) -> Bool { email.map { !$0.belongs(to: account) } ?? false }
+
   /// Whether the change affects the address or the password.
   func endsSessions(of account: StoredAccount) -> Bool {
-    hash != nil || email.map { !$0.belongs(to: account) } ?? false
+    hash != nil || givesAddress(to: account)
+      || removed.contains(.email) && account.email != nil
   }
 
   /// Returns `nil` for no change, or an inner `nil` to remove the field.

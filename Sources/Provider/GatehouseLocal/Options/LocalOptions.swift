@@ -35,6 +35,8 @@ public struct LocalOptions: Sendable {
   package var opensAnyHome = false
   /// Whether an anonymous account can get an address before it has a password. For an emulator only.
   package var allowsAddressAlone = false
+  /// Whether links may lead to pages of any host, and not only of `authorizedDomains`. For an emulator only.
+  package var allowsAllDomains = false
   /// The limit of failed sign-ins to an account, after which further ones are refused for a while. Failures from a
   /// known device of the account (`Caller.device`) count for that device, and other failures do not lock the device
   /// out.
@@ -59,6 +61,8 @@ public struct LocalOptions: Sendable {
   public var delivery: (any MessageDelivery)?
   /// The delivery of codes to phones. Without one, sign-in by phone is refused.
   public var textDelivery: (any TextDelivery)?
+  /// Called with each message that an administrator gets the link of, and that is not delivered.
+  package var linkMade: (@Sendable (OutgoingMessage) -> Void)?
   /// The time limit of a delivery.
   public var deliveryTimeout: Duration = .seconds(30)
   /// The limit of messages to one address; ten in an hour by default.

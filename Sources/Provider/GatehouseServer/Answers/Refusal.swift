@@ -107,13 +107,13 @@ extension Refusal {
     status: 503, message: "the identity provider cannot be used now; try again later", name: "UNAVAILABLE",
     reason: "backendError")
 
-  static let tooManyConnections: Refusal = {
-    var refusal = Refusal(
-      status: 503, message: "the server has as many connections as it takes; try again later", name: "UNAVAILABLE",
-      reason: "backendError")
-    refusal.retryAfter = 1
-    return refusal
-  }()
+  static let tooManyConnections = Refusal(
+    status: 503, message: "the server has as many connections as it takes; try again later", name: "UNAVAILABLE",
+    reason: "backendError", retryAfter: 1)
+
+  static let tooManyBodies = Refusal(
+    status: 503, message: "the server has as many long requests as it takes; try again later", name: "UNAVAILABLE",
+    reason: "backendError", retryAfter: 1)
 
   static let broken = Refusal(
     status: 500, message: "the identity provider cannot be used; its log says why", name: "INTERNAL",

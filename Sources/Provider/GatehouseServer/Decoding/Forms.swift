@@ -48,8 +48,15 @@ extension String {
 }
 
 extension Refusal {
-  fileprivate static let jsonAsForm = invalid(
-    "the body is JSON, and its Content-Type says that it is a form; send Content-Type: application/json")
+  fileprivate static let jsonAsForm = Refusal(
+    status: 415,
+    message: "the body is JSON, and its Content-Type says that it is a form; send Content-Type: application/json",
+    name: "INVALID_ARGUMENT", reason: "unsupportedMediaType")
+  /// A form, at a path that reads none.
+  static let form = Refusal(
+    status: 415,
+    message: "the Content-Type says form, which only the token endpoint reads; send Content-Type: application/json",
+    name: "INVALID_ARGUMENT", reason: "unsupportedMediaType")
 
   fileprivate static func of(_ fault: FormFault, _ what: String) -> Refusal {
     switch fault {

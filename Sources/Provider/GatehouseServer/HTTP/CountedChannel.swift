@@ -1,4 +1,5 @@
 import GatehouseLocal
+import GatehouseSystem
 import HummingbirdCore
 import Logging
 import NIOCore
@@ -14,7 +15,7 @@ struct CountedChannel<Channel: ServerChildChannel>: ServerChildChannel {
 
   func setup(channel: any NIOCore.Channel, logger: Logger) -> EventLoopFuture<Channel.Value> {
     let address = channel.remoteAddress?.ipAddress.flatMap { NetworkAddress($0) }
-    let network = address.flatMap { isShared($0) ? nil : $0.client }
+    let network = address.flatMap { isShared($0) ? nil : $0.client } ?? Self.otherUser(at: channel)
     let admission = connections.admit(network)
     channel.closeFuture.whenComplete { [connections] _ in connections.leave(admission, network) }
     return self.channel.setup(channel: channel, logger: logger).flatMapThrowing { [refusal] value in
@@ -26,6 +27,17 @@ struct CountedChannel<Channel: ServerChildChannel>: ServerChildChannel {
   }
 
   func handle(value: Channel.Value, logger: Logger) async { await channel.handle(value: value, logger: logger) }
+
+  /// The user at the other end of a Unix socket, if it is neither this program's own nor root: its connections are
+  /// counted like those of a network, so that they leave room for the others.
+  private static func otherUser(at channel: any NIOCore.Channel) -> [UInt8]? {
+    guard case .unixDomainSocket? = channel.localAddress else { return nil }
+    let user = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
+      PeerProcess.user(of: $0)
+    }
+    guard let user = user ?? nil, user != 0, user != CurrentProcess.user else { return nil }
+    return [0] + stride(from: 0, to: 32, by: 8).map { UInt8(truncatingIfNeeded: user >> $0) }
+  }
 }
 
 /// Answers a refused connection and closes it. Nothing that the client sends is read further.

@@ -2,6 +2,9 @@
 public struct HTTPLimits: Sendable, Hashable {
   /// The maximum length of a request's body, in bytes.
   public var bodyLength = 1 << 20
+  /// The maximum length of all longer bodies together, in bytes: a body of more than 16 KiB that would exceed it is
+  /// refused with 503. Shorter ones, as almost all are, are not counted.
+  public var bodiesLength = 64 << 20
   /// The maximum length of a request's header section, in bytes.
   public var headerLength = 16 << 10
   /// The maximum number of header fields of a request.
@@ -22,7 +25,8 @@ public struct HTTPLimits: Sendable, Hashable {
   /// The maximum number of open connections of one network: an IPv4 address, or 64 bits of IPv6. Further ones are
   /// refused like those above `connections`. One network never gets more than a quarter of `connections`.
   ///
-  /// Connections of this machine, and those of an `IdentityServer`'s trusted proxies, do not have this limit.
+  /// Connections of this machine, and those of an `IdentityServer`'s trusted proxies, do not have this limit. At a Unix
+  /// socket it is the limit of each user but this program's own and root.
   public var connectionsPerNetwork = 1000
 
   /// The defaults.

@@ -101,7 +101,8 @@ public final class HTTPServer: Sendable {
     let (addresses, found) = AsyncThrowingStream<ServerAddress, any Error>.makeStream()
     let asked = address
     let application = Application(
-      responder: RequestResponder(handler: handler, limits: limits, isSecure: certificate != nil),
+      responder: RequestResponder(
+        handler: handler, limits: limits, bodies: BodyBudget(limits.bodiesLength), isSecure: certificate != nil),
       server: server(OpenConnections(try await bounds, metrics, logger)),
       configuration: ApplicationConfiguration(address: bindAddress, backlog: 1024),
       services: (certificate.map { [CertificateWatch(certificate: $0)] } ?? []) + listener { found.yield(asked) },

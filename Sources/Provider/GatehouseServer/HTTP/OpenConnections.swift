@@ -53,7 +53,7 @@ final class OpenConnections: Sendable {
       logger.warning(
         """
         connections are refused: there may be \(bounds.connections) at once, \(bounds.connectionsPerNetwork) of one \
-        network; this is reported once
+        network or user; this is reported once
         """)
     }
     return admission

@@ -8,6 +8,7 @@ import NIOCore
 struct RequestResponder: HTTPResponder {
   let handler: any RequestHandler
   let limits: HTTPLimits
+  let bodies: BodyBudget
   var isSecure = false
 
   /// The connection of a request.
@@ -27,8 +28,9 @@ struct RequestResponder: HTTPResponder {
       peer: context.channel.remoteAddress?.ipAddress)
     received.isSecure = isSecure
     received.process = ConnectionPeer.current?.process
+    var share = BodyBudget.Share(of: bodies)
     do throws(Refusal) {
-      received.body = try await body(of: request, upTo: await limit(of: request, received), context)
+      received.body = try await body(of: request, upTo: await limit(of: request, received), &share, context)
     } catch {
       // Data that the client still sends is read and dropped for a while, so that the client can read the answer.
       context.close(in: .seconds(5))
@@ -47,7 +49,7 @@ struct RequestResponder: HTTPResponder {
 
   /// Returns the body of a request. If it does not arrive in time, the connection is closed.
   private func body(
-    of request: Request, upTo limit: Int, _ context: Context
+    of request: Request, upTo limit: Int, _ share: inout BodyBudget.Share, _ context: Context
   ) async throws(Refusal) -> [UInt8] {
     let length = request.length
     if let length, length > limit { throw .tooLarge }
@@ -57,6 +59,7 @@ struct RequestResponder: HTTPResponder {
     do {
       for try await part in request.body {
         guard bytes.count + part.readableBytes <= limit else { throw Refusal.tooLarge }
+        guard share.hold(bytes.count + part.readableBytes) else { throw Refusal.tooManyBodies }
         bytes.append(contentsOf: part.readableBytesView)
         // A body that arrives in one piece, as almost all do, needs no timer, which would wake the connection's thread
         // twice. Before the first piece, the connection is idle, and has a limit for that.

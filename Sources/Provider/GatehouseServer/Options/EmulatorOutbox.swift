@@ -22,8 +22,13 @@ public final class EmulatorOutbox: MessageDelivery, TextDelivery {
 
   /// Keeps a message, and passes it on.
   public func deliver(_ message: OutgoingMessage) async throws(AuthError) {
-    kept.withLock { $0.messages = $0.messages.suffix(Self.most - 1) + [message] }
+    keep(message)
     try await messageDelivery?.deliver(message)
+  }
+
+  /// Keeps a message without sending it.
+  fileprivate func keep(_ message: OutgoingMessage) {
+    kept.withLock { $0.messages = $0.messages.suffix(Self.most - 1) + [message] }
   }
 
   /// Keeps a text, and passes it on.
@@ -47,6 +52,7 @@ extension LocalOptions {
     acceptsUnverifiedIdentities = true
     acceptsUnverifiedCustomTokens = true
     allowsAddressAlone = true
+    allowsAllDomains = true
     enumerationProtection = false
     passwordCost = .uncheckedForTests
     (throttle, addressThrottle, secondFactorThrottle) = (.unlimited, .unlimited, .unlimited)
@@ -60,6 +66,7 @@ extension LocalOptions {
     let outbox = EmulatorOutbox(before: self)
     delivery = outbox
     textDelivery = outbox
+    linkMade = { outbox.keep($0) }
     return outbox
   }
 }

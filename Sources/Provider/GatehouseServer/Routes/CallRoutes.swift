@@ -9,18 +9,21 @@ struct CallRoute: Sendable {
   /// - Parameters:
   ///   - type: the call.
   ///   - kind: the `kind` of the answer, without `identitytoolkit#`; `nil` if the protocol has no such member.
-  ///   - legacy: the name of the call in version 3 of the protocol, if it has one.
+  ///   - legacy: the name of the call in version 3 of the protocol, if it has one. All calls there are POST.
+  ///   - endpoint: another endpoint of the same call, if there is one.
+  ///   - absent: the answer for a project of an emulator that does not exist yet; `nil` if the call begins it.
   ///   - missing: the protocol's defaults for members that a request omits.
   ///   - refusing: members that this caller may not send, each with the protocol's refusal.
   ///   - requiring: the members that a request must have, and how one without is refused.
   ///   - closed: the members of objects in which no other member is allowed, by the object's name; `""` is the request.
   ///     A misspelled member counts as omitted, and there, omitting one means "all".
-  ///   - adding: additional members of the answer.
+  ///   - adding: additional members of the answer, or other values of its members.
   init<C: Call>(
-    _ type: C.Type, kind: String? = nil, legacy: String? = nil, missing: JSONObject = [:],
+    _ type: C.Type, kind: String? = nil, legacy: String? = nil, also endpoint: String? = nil,
+    absent: ServerResponse? = nil, missing: JSONObject = [:],
     refusing: KeyValuePairs<String, String> = [:], requiring: KeyValuePairs<String, String> = [:],
     closed: [String: Set<String>] = [:],
-    adding: @escaping @Sendable (C.Response, RouteScene) -> [String: JSONValue] = { _, _ in [:] }
+    adding: @escaping @Sendable (C.Response, RoutedRequest) throws -> [String: JSONValue] = { _, _ in [:] }
   ) {
     let answer: @Sendable (RoutedRequest) async throws -> ServerResponse = { routed in
       let call = try routed.call(type, missing: missing, refusing: refusing, requiring: requiring, closed: closed)
@@ -30,34 +33,33 @@ struct CallRoute: Sendable {
         guard let pending = error.pendingSignIn else { throw error }
         return try ServerResponse(WaitingSignIn(pending, email: error.email), kind: kind)
       }
-      var answer = try ServerResponse(response, kind: kind, adding: adding(response, routed.scene))
+      var answer = try ServerResponse(response, kind: kind, adding: try adding(response, routed))
       await routed.addDevice(to: &answer)
       return answer
     }
     let access: Route.Access = type is any AdminCall.Type ? .administrator : .key
-    routes = Self.paths(of: type, legacy: legacy).map {
+    func route(_ method: String, _ path: String) -> Route {
       Route(
-        method: type.method.name, path: RoutePath($0), access: access, isImport: type is ImportAccounts.Type,
-        call: { try $0.call(type, missing: missing, closed: closed) }, answer: answer)
+        method: method, path: RoutePath(path), access: access, isImport: type is ImportAccounts.Type,
+        absent: absent, call: { try $0.call(type, missing: missing, closed: closed) }, answer: answer)
     }
+    let old = legacy.map { "identitytoolkit/v3/relyingparty/\($0)" }.map { ["/www.googleapis.com/\($0)", "/\($0)"] }
+    routes =
+      Self.paths(of: type, also: endpoint).map { route(type.method.name, $0) } + (old ?? []).map { route("POST", $0) }
   }
 
-  /// Returns the paths of a call: below the host's name, as in the emulator; without it, as on the host itself; and in
-  /// version 3.
-  private static func paths<C: Call>(of type: C.Type, legacy: String?) -> [String] {
-    var endpoints = [C.endpoint]
+  /// Returns the paths of a call: below the host's name, as in the emulator, and without it, as on the host itself.
+  private static func paths<C: Call>(of type: C.Type, also endpoint: String?) -> [String] {
+    var endpoints = [C.endpoint] + (endpoint.map { [$0] } ?? [])
     if C.self is any AdminCall.Type {
       // In a tenant; and without a project, because an emulator's administrators use the paths of clients.
       endpoints.append(C.endpoint.replacing("{project}", with: "{project}/tenants/{tenantId}"))
       endpoints.append(C.endpoint.replacing("projects/{project}/", with: ""))
     }
-    let paths = Set(endpoints).sorted().flatMap { endpoint in
+    return Set(endpoints).sorted().flatMap { endpoint in
       let host = endpoint.prefix { $0 != "/" }
       return ["/\(endpoint)"] + (host.hasSuffix(".googleapis.com") ? [String(endpoint.dropFirst(host.count))] : [])
     }
-    guard let legacy else { return paths }
-    let path = "identitytoolkit/v3/relyingparty/\(legacy)"
-    return paths + ["/www.googleapis.com/\(path)", "/\(path)"]
   }
 }
 
@@ -69,7 +71,7 @@ extension RoutedRequest {
   func project(isImport: Bool) throws -> String? {
     if let project = parameters["project"] { return project }
     guard isAdministrator, scene.projects != nil else { return nil }
-    guard let name = try members(limits(isImport: isImport)).member("targetProjectId"), !name.isNull else { return nil }
+    guard let name = try members(limits(isImport: isImport), readsForms: true).member("targetProjectId"), !name.isNull else { return nil }
     guard let text = name.string else { throw Refusal.wrongProjectName }
     return text
   }
@@ -88,7 +90,8 @@ extension RoutedRequest {
     _ type: C.Type, missing: JSONObject = [:], refusing: KeyValuePairs<String, String> = [:],
     requiring: KeyValuePairs<String, String> = [:], closed: [String: Set<String>] = [:]
   ) throws -> C {
-    var members = try members(limits(isImport: type is ImportAccounts.Type))
+    var members = try members(
+      limits(isImport: type is ImportAccounts.Type), readsForms: type is ExchangeRefreshToken.Type)
     for (name, known) in closed {
       let value = name.isEmpty ? .object(members) : members.member(name)
       for object in value?.array?.map(\.object) ?? [value?.object] { try object?.requireOnly(known) }
@@ -113,9 +116,10 @@ extension RoutedRequest {
   }
 
   /// Returns the members of a request: its query, for a GET request; otherwise its body, as JSON or as a form.
-  private func members(_ limits: JSONLimits) throws -> JSONObject {
+  private func members(_ limits: JSONLimits, readsForms: Bool) throws -> JSONObject {
     if request.method == "GET" { return try .of(query.filter { !$0.name.isExactly("key") }) }
     guard !request.body.isEmpty else { return [:] }
+    guard !request.isForm || readsForms else { throw Refusal.form }
     if request.isForm { return try .of(request.form(limits)) }
     do throws(AuthError) { return try JSONObject(reading: request.body, limits: limits) } catch {
       throw Refusal.unreadable(error.message)

@@ -39,8 +39,8 @@ extension Route {
       refusing: ["returnOobLink": "INSUFFICIENT_PERMISSION"]),
     CallRoute(ResetPassword.self, kind: "ResetPasswordResponse", legacy: "resetPassword"),
     CallRoute(CreateAuthUri.self, kind: "CreateAuthUriResponse", legacy: "createAuthUri"),
-    CallRoute(ExchangeRefreshToken.self, missing: ["grantType": ""]) { answer, scene in
-      ["access_token": .string(answer.idToken.revealed), "project_id": .string(scene.provider.audience)]
+    CallRoute(ExchangeRefreshToken.self, missing: ["grantType": ""]) { answer, routed in
+      ["access_token": .string(answer.idToken.revealed), "project_id": .string(routed.scene.provider.audience)]
     },
     CallRoute(StartMfaEnrollment.self),
     CallRoute(FinalizeMfaEnrollment.self),

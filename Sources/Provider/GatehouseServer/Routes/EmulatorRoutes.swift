@@ -48,21 +48,24 @@ extension RoutedRequest {
   }
 
   fileprivate func codes() async throws -> ServerResponse {
-    let page = "\(try publicURL)/emulator/action"
     let messages = scene.messages
     let usable = try await usable(messages.map(\.code))
     // Firebase's emulator sends neither messages without a code, nor those about a second factor.
     let listed = messages.filter { usable.contains($0.code) && $0.type != .revertSecondFactorAddition }
-    let codes = listed.map { message -> JSONValue in
-      let query = message.link.revealed.drop { $0 != "?" }
+    let codes = try listed.map { message -> JSONValue in
       var code: JSONObject = [
         "email": .string(message.recipient), "requestType": .string(message.type.rawValue),
-        "oobCode": .string(message.code.revealed), "oobLink": .string(page + query),
+        "oobCode": .string(message.code.revealed), "oobLink": .string(try emulatorLink(message.link)),
       ]
       code["newEmail"] = message.newEmail.map(JSONValue.string)
       return .object(code)
     }
     return ServerResponse(json: ["oobCodes": .array(codes)])
+  }
+
+  /// The address of the emulator's own page for a message's link.
+  func emulatorLink(_ link: Secret) throws(Refusal) -> String {
+    "\(try publicURL)/emulator/action\(link.revealed.drop { $0 != "?" })"
   }
 
   /// Applies the code of a message's link, like the page of an app. Redirects only to the page that the message names:
@@ -84,6 +87,7 @@ extension RoutedRequest {
     let page = items.first { $0.name == "continueUrl" }?.value
     let mode = item("mode") ?? ""
     let done: String
+    var email: String?
     switch mode {
     case "resetPassword":
       guard let password = item("newPassword") else {
@@ -91,12 +95,12 @@ extension RoutedRequest {
       }
       var call = ResetPassword(oobCode: code, newPassword: Secret(password))
       call.tenantId = item("tenantId")
-      _ = try await backend.answer(call)
+      email = try await backend.answer(call).email
       done = "The password has been changed."
     case "verifyEmail", "verifyAndChangeEmail", "recoverEmail", "revertSecondFactorAddition":
       var call = Update(oobCode: code)
       call.tenantId = item("tenantId")
-      _ = try await backend.answer(call)
+      email = try await backend.answer(call).email
       done = "The address has been verified."
     case "signIn":
       guard link != nil else { throw AuthError(server: "INVALID_OOB_CODE") }
@@ -105,7 +109,9 @@ extension RoutedRequest {
     default: throw Refusal.invalid("the mode is none that the emulator knows")
     }
     if let page { return .redirect(to: page) }
-    return ServerResponse(json: ["authEmulator": ["success": .string(done)]])
+    var answer: JSONObject = ["success": .string(done)]
+    answer["email"] = email.map(JSONValue.string)
+    return ServerResponse(json: ["authEmulator": .object(answer)])
   }
 }
 

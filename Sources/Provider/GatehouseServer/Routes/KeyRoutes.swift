@@ -46,11 +46,13 @@ extension RoutedRequest {
   /// issuer, `LocalOptions.issuer`, is this server's own address.
   fileprivate func discovery() throws -> ServerResponse {
     let provider = scene.provider
-    return ServerResponse(keys: [
+    var response = ServerResponse(keys: [
       "issuer": .string(provider.issuer), "jwks_uri": .string("\(try publicURL)/.well-known/jwks.json"),
       "response_types_supported": ["id_token"], "subject_types_supported": ["public"],
       "id_token_signing_alg_values_supported": ["RS256", "ES256"],
     ])
+    if scene.options.publicURL == nil { response.headers["Vary"] = "Host" }
+    return response
   }
 
   /// The URL at which clients reach the server.

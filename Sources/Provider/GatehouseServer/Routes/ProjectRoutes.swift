@@ -19,6 +19,15 @@ extension Route {
         ])
       }
     }
+    + ["/identitytoolkit.googleapis.com/v2/recaptchaConfig", "/v2/recaptchaConfig"].map { path in
+      Route(method: "GET", path: RoutePath(path), access: .key) { routed in
+        ServerResponse(json: [
+          "recaptchaKey": .string("projects/\(routed.scene.provider.audience)/keys/none"),
+          "recaptchaEnforcementState": .array(
+            ["EMAIL_PASSWORD_PROVIDER", "PHONE_PROVIDER"].map { ["provider": .string($0), "enforcementState": "OFF"] }),
+        ])
+      }
+    }
 
   private static func paths(_ endpoint: String, legacy: String) -> [String] {
     let plain = endpoint.drop { $0 != "/" }

@@ -3,11 +3,11 @@ import Dispatch
 
 /// A queue for slow work, on a bounded number of threads: values in, values out.
 ///
-/// Work begins in the order in which it was submitted; at most `width` pieces run at once. Usable from any thread.
+/// Work of one party begins in the order in which it was submitted, and parties take turns; at most `width` pieces run at once. Usable from any thread.
 public final class BackgroundQueue: Sendable {
   private struct State: Sendable {
     var running = 0
-    var waiting = FIFO<@Sendable () -> Void>()
+    var waiting = FairFIFO<String, @Sendable () -> Void>()
   }
 
   private let queue: DispatchQueue
@@ -40,8 +40,16 @@ public final class BackgroundQueue: Sendable {
   public func run<Value: Sendable, Failure: Error>(
     _ work: @escaping @Sendable () throws(Failure) -> Value
   ) async throws(Failure) -> Value {
+    try await run(for: "", work)
+  }
+
+  /// - Parameter party: who wants the work. The parties that wait take turns, so that the queue is shared fairly, however
+  ///   much one of them wants.
+  package func run<Value: Sendable, Failure: Error>(
+    for party: String, _ work: @escaping @Sendable () throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
     let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
-      async {
+      async(for: party) {
         do throws(Failure) {
           continuation.resume(returning: .success(try work()))
         } catch {
@@ -55,10 +63,10 @@ public final class BackgroundQueue: Sendable {
   /// As `run`, but a task that already runs on one of the queue's threads, through its `executor`, does the work at
   /// once.
   package func runInPlace<Value: Sendable, Failure: Error>(
-    _ work: @escaping @Sendable () throws(Failure) -> Value
+    for party: String = "", _ work: @escaping @Sendable () throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     if DispatchQueue.getSpecific(key: Self.current) == ObjectIdentifier(self) { return try work() }
-    return try await run(work)
+    return try await run(for: party, work)
   }
 
   /// Runs work on a background thread, in its turn, and returns its result. Blocks the caller's thread, so call it only
@@ -79,16 +87,18 @@ public final class BackgroundQueue: Sendable {
   }
 
   /// Runs work on a background thread, in its turn. Does not wait for it.
-  public func async(_ work: @escaping @Sendable () -> Void) {
-    guard gw_is_on() else { return begin(work) }
+  public func async(_ work: @escaping @Sendable () -> Void) { async(for: "", work) }
+
+  private func async(for party: String, _ work: @escaping @Sendable () -> Void) {
+    guard gw_is_on() else { return begin(for: party, work) }
     let carried = CarriedWork.current
-    begin { WaitMonitor.carrying(carried, work) }
+    begin(for: party) { WaitMonitor.carrying(carried, work) }
   }
 
-  func begin(_ work: @escaping @Sendable () -> Void) {
+  func begin(for party: String = "", _ work: @escaping @Sendable () -> Void) {
     let begins = state.withLock { state in
       guard state.running < width else {
-        state.waiting.append(work)
+        state.waiting.append(work, for: party)
         return false
       }
       state.running += 1

@@ -71,6 +71,18 @@ package final class Promise<Value: Sendable, Failure: ExpressibleByQueueFailure>
     }
   }
 
+  /// Waits for the result, also if the waiting task is cancelled.
+  package func resultDespiteCancellation() async -> Outcome {
+    if let outcome { return outcome }
+    let wait = Schedule.wait { "an operation waits for a \(Value.self) that it needs, although it is cancelled" }
+    defer { wait?.end() }
+    return await withCheckedContinuation { (waiter: Waiter) in
+      if let outcome { return waiter.resume(returning: outcome) }
+      waiters.append(waiter)
+      waiting += 1
+    }
+  }
+
   /// Runs `body` if the last waiter is cancelled before the result is available.
   package func whenAbandoned(_ body: @escaping @WorkQueue @Sendable () -> Void) { abandoned = body }
 

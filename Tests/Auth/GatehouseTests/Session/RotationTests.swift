@@ -251,6 +251,109 @@ import Testing
     #expect(Set(scene.backend.sent).count == 1)
   }
 
+  // MARK: Answers that do not come
+
+  /// A refresh that has had no answer for so long that its token was sent once more.
+  ///
+  /// - Parameter longest: how long the end of its requests is waited for, in seconds.
+  private func unanswered(_ scene: Scene, longest: Int = 60) async -> Delivery<String> {
+    scene.backend.scripted.hold(.refresh)
+    let token = Delivery { scene.user.getIDToken(forcingRefresh: true, completion: $0) }
+    await scene.backend.scripted.waitForCall(.refresh)
+    await scene.clocks.waitForSleeper(of: .seconds(15))
+    await scene.clocks.waitForSleeper(of: .seconds(longest))
+    scene.clocks.advance(by: 15)
+    await scene.backend.scripted.waitForCall(.refresh, count: 2)
+    return token
+  }
+
+  /// Gives everything that could go on now the time to do so.
+  private func settle(_ scene: Scene) async throws {
+    let other = Auth(.forTests(scene.backend, .memory, scene.clocks, seed: 9))
+    for _ in 1...50 { try await other.flush() }
+  }
+
+  @Test func `a token that has no answer is sent once more while the provider repeats it`() async throws {
+    let scene = try await Scene()
+    let token = await unanswered(scene)
+    scene.backend.scripted.releaseLast(.refresh)
+    _ = try await token.value
+    #expect(scene.backend.sent.count == 2 && Set(scene.backend.sent).count == 1)
+    #expect(scene.user.refreshToken == "rotated-1")
+    scene.backend.scripted.release(.refresh)
+    try await scene.auth.close()
+    #expect(try await scene.memory.load()?.tokens.refreshToken.revealed == "rotated-1")
+  }
+
+  @Test func `the first answer counts, and the next token is spent when the other request has ended`() async throws {
+    let scene = try await Scene()
+    let token = await unanswered(scene)
+    scene.backend.scripted.releaseOne(.refresh)
+    _ = try await token.value
+    let next = Delivery { scene.user.getIDToken(forcingRefresh: true, completion: $0) }
+    try await settle(scene)
+    #expect(scene.backend.sent.count == 2)
+    let error = await #expect(throws: AuthError.self) { try await scene.store.lock() }
+    #expect(error?.code == .storeInUse, "another program does not spend it either")
+    scene.backend.scripted.release(.refresh)
+    _ = try await next.value
+    #expect(scene.backend.sent.last == "rotated-1" && !scene.backend.wasSpentTwice)
+  }
+
+  @Test func `the end of an Auth waits for the other request`() async throws {
+    let scene = try await Scene()
+    let token = await unanswered(scene)
+    scene.backend.scripted.releaseOne(.refresh)
+    _ = try await token.value
+    let end = Delivery { scene.auth.close(completion: $0) }
+    try await settle(scene)
+    #expect(end.count == 0)
+    scene.backend.scripted.release(.refresh)
+    try await end.value
+  }
+
+  @Test func `a refusal counts when no other request is open`() async throws {
+    let scene = try await Scene()
+    scene.backend.loseAnswers(1)
+    let token = await unanswered(scene)
+    scene.backend.scripted.releaseOne(.refresh)
+    try await settle(scene)
+    #expect(token.count == 0)
+    scene.backend.scripted.release(.refresh)
+    _ = try await token.value
+    #expect(scene.backend.sent.count == 2)
+  }
+
+  @Test func `requests that never end are not waited for beyond twice the limit of a refresh`() async throws {
+    let scene = try await Scene { $0.timeouts.refresh = .seconds(20) }
+    let token = await unanswered(scene, longest: 40)
+    scene.clocks.advance(by: 5)
+    #expect(await token.error?.code == .deadlineExceeded)
+    scene.clocks.advance(by: 1)
+    let next = Delivery { scene.user.getIDToken(forcingRefresh: true, completion: $0) }
+    await scene.clocks.waitForSleeper(of: .seconds(20))
+    try await settle(scene)
+    #expect(scene.backend.sent.count == 2, "an answer may still come")
+    scene.clocks.advance(by: 18)
+    try await settle(scene)
+    #expect(scene.backend.sent.count == 2)
+    scene.clocks.advance(by: 1)
+    await scene.backend.scripted.waitForCall(.refresh, count: 3)
+    scene.backend.scripted.release(.refresh)
+    _ = try await next.value
+    #expect(!scene.backend.wasSpentTwice)
+  }
+
+  @Test func `while a token may be spent the back-off is short`() async throws {
+    let scene = try await Scene()
+    scene.backend.loseAnswers(24)
+    for _ in 1...12 { _ = try? await scene.user.getIDToken(forcingRefresh: true) }
+    let sent = scene.backend.sent.count
+    scene.clocks.advance(by: 15)
+    _ = try await scene.user.getIDToken()
+    #expect(await comes { scene.backend.sent.count > sent })
+  }
+
   // MARK: A crowd
 
   /// The backend does not say that it rotates; the session has shown it.

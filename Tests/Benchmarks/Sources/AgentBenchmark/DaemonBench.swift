@@ -1,3 +1,4 @@
+import Figures
 import Foundation
 
 /// The figures of a daemon in a process of its own.
@@ -10,7 +11,7 @@ struct DaemonBench: Sendable {
 
   // MARK: Memory
 
-  func memory() async throws -> [AgentFigure] {
+  func memory() async throws -> [BoundedFigure] {
     let empty = try AgentHome(folder + "/empty").start()
     try await empty.waitUntilLending(0)
     let before = try empty.process.resident()
@@ -36,8 +37,8 @@ struct DaemonBench: Sendable {
     return try daemon.process.resident()
   }
 
-  private func figure(_ name: String, _ value: Double, _ bound: Double, _ note: String) -> AgentFigure {
-    AgentFigure(name: name, rounds: [value], bound: bound, note: note)
+  private func figure(_ name: String, _ value: Double, _ bound: Double, _ note: String) -> BoundedFigure {
+    BoundedFigure(name, [value], atMost: bound, note)
   }
 
   private func shown(_ value: Double) -> String { String(format: "%.1f", value) }
@@ -46,7 +47,7 @@ struct DaemonBench: Sendable {
 
   private static let cached = RunningDaemon.request("GET", "/v1/accounts/file-0/token")
 
-  func answers() async throws -> [AgentFigure] {
+  func answers() async throws -> [BoundedFigure] {
     let home = try AgentHome(folder + "/answers")
     try home.addTokenFiles(1)
     let daemon = try home.start()
@@ -62,15 +63,15 @@ struct DaemonBench: Sendable {
       notes.append(String(format: "%.0f/%.0f a second", own.rate, bare.rate))
     }
     return [
-      AgentFigure(
-        name: "cached answers, 32 connections / an empty route of the same server", rounds: ratios, bound: 0.8,
-        isMaximum: false, note: notes.joined(separator: ", "))
+      BoundedFigure(
+        "cached answers, 32 connections / an empty route of the same server", ratios, atLeast: 0.8,
+        notes.joined(separator: ", "))
     ]
   }
 
   // MARK: A provider that hangs
 
-  func hang() async throws -> [AgentFigure] {
+  func hang() async throws -> [BoundedFigure] {
     let provider = HeldProvider(folder: folder + "/hanging")
     var ratios: [Double] = [], notes: [String] = []
     try await provider.serving { address in
@@ -96,9 +97,9 @@ struct DaemonBench: Sendable {
       }
     }
     return [
-      AgentFigure(
-        name: "p99 of a cached answer while refreshes of 64 accounts hang / while nothing does", rounds: ratios,
-        bound: 1.5, note: notes.joined(separator: ", "))
+      BoundedFigure(
+        "p99 of a cached answer while refreshes of 64 accounts hang / while nothing does", ratios,
+        atMost: 1.5, notes.joined(separator: ", "))
     ]
   }
 
@@ -111,7 +112,7 @@ struct DaemonBench: Sendable {
   // MARK: Idle
 
   /// The hour of virtual time has no waiting thread, no timer of the kernel's and no socket. This has.
-  func idle() async throws -> [AgentFigure] {
+  func idle() async throws -> [BoundedFigure] {
     let home = try AgentHome(folder + "/idle")
     try home.addTokenFiles(Self.accounts)
     let daemon = try home.start()
@@ -121,15 +122,15 @@ struct DaemonBench: Sendable {
     try await Task.sleep(for: .seconds(30))
     let used = try daemon.process.processorTime() - before
     return [
-      AgentFigure(
-        name: "processor time of an idle daemon with 10,000 accounts, s an hour by the rate of 30 s",
-        rounds: [used * 120], bound: 1, note: String(format: "%.2f s in 30 s", used))
+      BoundedFigure(
+        "processor time of an idle daemon with 10,000 accounts, s an hour by the rate of 30 s",
+        [used * 120], atMost: 1, String(format: "%.2f s in 30 s", used))
     ]
   }
 
   // MARK: A crowd
 
-  func crowd() async throws -> [AgentFigure] {
+  func crowd() async throws -> [BoundedFigure] {
     let provider = HeldProvider(folder: folder + "/crowded")
     var counts: [Double] = [], notes: [String] = []
     try await provider.serving { address in
@@ -153,9 +154,9 @@ struct DaemonBench: Sendable {
       }
     }
     return [
-      AgentFigure(
-        name: "refreshes, 1,000 programs that ask at once for a token that is due", rounds: counts, bound: 1,
-        note: "all answered within \(notes.joined(separator: ", "))")
+      BoundedFigure(
+        "refreshes, 1,000 programs that ask at once for a token that is due", counts, atMost: 1,
+        "all answered within \(notes.joined(separator: ", "))")
     ]
   }
 }

@@ -1,3 +1,4 @@
+import Figures
 import Foundation
 import GatehouseAgent
 import GatehouseQueues
@@ -28,7 +29,7 @@ struct VirtualBench: Sendable {
   }
 
   /// All accounts are due, and the issuer is away for ten minutes. Then it is back.
-  func outage() async throws -> [AgentFigure] {
+  func outage() async throws -> [BoundedFigure] {
     let clocks = ManualClocks()
     let source = CountedSource(clocks)
     let agent = try await Self.agent(clocks, source, fetchesPerSecond: Self.budget)
@@ -51,15 +52,15 @@ struct VirtualBench: Sendable {
     for _ in 0..<60 { after = max(after, await second()) }
     try await agent.close()
     return [
-      AgentFigure(
-        name: "refreshes in the first second after an outage of ten minutes, 10,000 accounts due, budget 10",
-        rounds: [Double(first)], bound: Double(Self.budget),
-        note: "the fullest second had \(during) during it and \(after) in the minute after it")
+      BoundedFigure(
+        "refreshes in the first second after an outage of ten minutes, 10,000 accounts due, budget 10",
+        [Double(first)], atMost: Double(Self.budget),
+        "the fullest second had \(during) during it and \(after) in the minute after it")
     ]
   }
 
   /// An hour in which no account is due, second by second.
-  func idle() async throws -> [AgentFigure] {
+  func idle() async throws -> [BoundedFigure] {
     let clocks = ManualClocks()
     let source = CountedSource(clocks)
     let agent = try await Self.agent(clocks, source, fetchesPerSecond: Self.accounts)
@@ -71,9 +72,9 @@ struct VirtualBench: Sendable {
     guard source.calls == calls else { throw BenchFailure(description: "an account was due within the hour") }
     try await agent.close()
     return [
-      AgentFigure(
-        name: "processor time of an idle agent with 10,000 accounts, an hour of virtual time, s", rounds: [used],
-        bound: 1, note: "the moving of the clocks included")
+      BoundedFigure(
+        "processor time of an idle agent with 10,000 accounts, an hour of virtual time, s", [used],
+        atMost: 1, "the moving of the clocks included")
     ]
   }
 

@@ -1,8 +1,9 @@
+import Figures
 import Foundation
 
 // AgentBenchmark [memory | answers | hang | outage | idle | crowd] [--json] [--seconds N]: the token daemon, `gate
-// agent`, which must be built beside this program, and its machinery in this process. Ends with status 1 when a figure misses
-// its bound.
+// agent`, which must be built beside this program, and its machinery in this process. Ends with status 1 when a figure
+// misses its bound.
 let arguments = CommandLine.arguments
 if arguments.dropFirst().first == "serve-empty", arguments.count == 3 {
   try await EmptyServer.serve(at: arguments[2])
@@ -16,7 +17,7 @@ try FileManager.default.createDirectory(
 
 let bench = DaemonBench(folder: folder, seconds: seconds)
 let virtual = VirtualBench()
-let all: [(name: String, figures: @Sendable () async throws -> [AgentFigure])] = [
+let all: [(name: String, figures: @Sendable () async throws -> [BoundedFigure])] = [
   ("memory", bench.memory), ("answers", bench.answers), ("hang", bench.hang), ("outage", virtual.outage),
   ("idle", { try await virtual.idle() + bench.idle() }), ("crowd", bench.crowd),
 ]

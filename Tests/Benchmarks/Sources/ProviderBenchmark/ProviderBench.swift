@@ -1,3 +1,4 @@
+import Figures
 import Foundation
 import Gatehouse
 import GatehouseLocal
@@ -13,7 +14,7 @@ struct ProviderBench: Sendable {
   private static let workers = ProcessInfo.processInfo.activeProcessorCount
 
   /// Password sign-ins beside bare scrypt hashes at the same cost.
-  func signIns() async throws -> ProviderFigure {
+  func signIns() async throws -> BoundedFigure {
     let provider = LocalBackend(directory: folder + "/sign-ins")
     for worker in 0..<Self.workers * 2 { _ = try await provider.answer(signUp(worker)) }
     let cost = PasswordCost.standard
@@ -24,11 +25,11 @@ struct ProviderBench: Sendable {
         _ = try await provider.answer(call)
       })
     try await provider.close()
-    return ProviderFigure("password sign-ins / bare scrypt hashes", ratios, atLeast: 0.9)
+    return BoundedFigure("password sign-ins / bare scrypt hashes", ratios, atLeast: 0.9)
   }
 
   /// Token refreshes beside bare RS256 signatures.
-  func refreshes(rotating: Bool) async throws -> ProviderFigure {
+  func refreshes(rotating: Bool) async throws -> BoundedFigure {
     var options = LocalOptions()
     options.rotatesRefreshTokens = rotating
     let provider = LocalBackend(directory: folder + (rotating ? "/rotating" : "/refreshes"), options: options)
@@ -49,12 +50,12 @@ struct ProviderBench: Sendable {
         await tokens.set(caller, answer.refreshToken)
       })
     try await provider.close()
-    return ProviderFigure(
+    return BoundedFigure(
       "token refreshes\(rotating ? ", rotating," : "") / bare RS256 signatures", ratios, atLeast: rotating ? 0.5 : 0.8)
   }
 
   /// The 99th percentile of cached `getIDToken` calls while all processors hash passwords, beside idle.
-  func cachedTokens() async throws -> ProviderFigure {
+  func cachedTokens() async throws -> BoundedFigure {
     let provider = LocalBackend(directory: folder + "/tokens")
     let auth = Auth(.init(backend: provider, callbackQueue: DispatchQueue(label: "bench.callbacks")))
     let user = try await auth.signInAnonymously().user
@@ -79,7 +80,7 @@ struct ProviderBench: Sendable {
     }
     await auth.closeQuietly()
     try await provider.close()
-    return ProviderFigure(
+    return BoundedFigure(
       "p99 of cached getIDToken while hashing / idle", ratios, atMost: 3, notes.joined(separator: "; "))
   }
 

@@ -1,3 +1,4 @@
+import Figures
 import Foundation
 import Gatehouse
 import GatehouseLocal
@@ -15,12 +16,12 @@ let folder =
 defer { try? FileManager.default.removeItem(atPath: folder) }
 
 let bench = ProviderBench(folder: folder, seconds: seconds)
-let all: [(name: String, figure: @Sendable () async throws -> ProviderFigure)] = [
+let all: [(name: String, figure: @Sendable () async throws -> BoundedFigure)] = [
   ("sign-ins", bench.signIns), ("refreshes", { try await bench.refreshes(rotating: false) }),
   ("rotating", { try await bench.refreshes(rotating: true) }), ("cached", bench.cachedTokens),
 ]
 let wanted = all.filter { arguments.contains($0.name) }
-var figures: [ProviderFigure] = []
+var figures: [BoundedFigure] = []
 for (_, figure) in wanted.isEmpty ? all : wanted { figures.append(try await figure()) }
 for figure in figures { print(asJSON ? figure.json : figure.line) }
 exit(figures.allSatisfy(\.isKept) ? 0 : 1)

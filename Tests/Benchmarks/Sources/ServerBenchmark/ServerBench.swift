@@ -1,3 +1,4 @@
+import Figures
 import Foundation
 import GatehouseBase
 import GatehouseREST
@@ -18,7 +19,7 @@ struct ServerBench: Sendable {
   private var load: Load { Load(folder: folder, seconds: seconds) }
 
   /// `accounts:lookup`, which verifies a token and reads a user, beside an empty route of Hummingbird's.
-  func lookups() async throws -> [ServerFigure] {
+  func lookups() async throws -> [BoundedFigure] {
     try await serving("lookups") { provider, address in
       let request = Load.Request.lookups(try await provider.answer(SignUp()).idToken.revealed)
       let empty = Load.Request(path: "/empty", script: request.script)
@@ -33,7 +34,7 @@ struct ServerBench: Sendable {
   }
 
   /// Token refreshes beside bare RS256 signatures on all processors.
-  func refreshes() async throws -> [ServerFigure] {
+  func refreshes() async throws -> [BoundedFigure] {
     try await serving("refreshes") { provider, address in
       let request = Load.Request.refreshes(try await provider.answer(SignUp()).refreshToken.revealed)
       let key = try RawKey(.RS256)
@@ -46,7 +47,7 @@ struct ServerBench: Sendable {
   }
 
   /// 1,000 connections on which users sign in with their passwords for 70 s, of which memory is compared after 10.
-  func crowd() async throws -> [ServerFigure] {
+  func crowd() async throws -> [BoundedFigure] {
     let users = 16, password = "correct horse"
     let server = try await ServedProcess(folder + "/crowd")
     // Not stopped: that would wait for the sign-ins that are under way, one for each connection.
@@ -81,30 +82,29 @@ struct ServerBench: Sendable {
     }
     let failures = (try? outcome.get()) == nil ? 1.0 : 0
     return [
-      ServerFigure(
-        name: "1,000 connections that sign in for 70 s, runs with a failure", rounds: [failures], bound: 0,
-        isMaximum: true, note: note),
-      ServerFigure(
-        name: "growth of memory after the first 10 s, per cent", rounds: [(late / early - 1) * 100], bound: 5,
-        isMaximum: true, note: String(format: "%.1f, then %.1f MiB at most", early, late)),
+      BoundedFigure(
+        "1,000 connections that sign in for 70 s, runs with a failure", [failures], atMost: 0, note),
+      BoundedFigure(
+        "growth of memory after the first 10 s, per cent", [(late / early - 1) * 100], atMost: 5,
+        String(format: "%.1f, then %.1f MiB at most", early, late)),
     ]
   }
 
   /// What is gone after kills under load.
-  func kills() async throws -> [ServerFigure] {
+  func kills() async throws -> [BoundedFigure] {
     let crash = Crash(folder: folder + "/kills", load: Load(folder: folder, seconds: 3), kills: 10)
     let (accounts, missing, tokens) = try await crash.lost()
     let note = "\(accounts) acknowledged sign-ups, \(crash.kills) kills"
     return [
-      ServerFigure(
-        name: "sign-ups missing after kills", rounds: [Double(missing)], bound: 0, isMaximum: true, note: note),
-      ServerFigure(
-        name: "refresh tokens lost after kills", rounds: [Double(tokens)], bound: 0, isMaximum: true, note: note),
+      BoundedFigure(
+        "sign-ups missing after kills", [Double(missing)], atMost: 0, note),
+      BoundedFigure(
+        "refresh tokens lost after kills", [Double(tokens)], atMost: 0, note),
     ]
   }
 
   /// From the start of a server's process until `/readyz` is answered, with 100,000 accounts, in milliseconds.
-  func start() async throws -> [ServerFigure] {
+  func start() async throws -> [BoundedFigure] {
     let accounts = 100_000, folder = folder + "/start"
     let maker = LocalBackend(directory: folder)
     for first in stride(from: 0, to: accounts, by: ImportAccounts.most) {
@@ -125,14 +125,14 @@ struct ServerBench: Sendable {
     }
     // The first one also makes the client that asks.
     return [
-      ServerFigure(
-        name: "start until ready, ms", rounds: Array(times.dropFirst()), bound: 300, isMaximum: true,
-        note: "\(accounts) accounts")
+      BoundedFigure(
+        "start until ready, ms", Array(times.dropFirst()), atMost: 300,
+        "\(accounts) accounts")
     ]
   }
 
   /// The longest wait of `/healthz` beside sixteen requests at a time that are as large as the server accepts.
-  func largest() async throws -> [ServerFigure] {
+  func largest() async throws -> [BoundedFigure] {
     let server = try await ServedProcess(folder + "/largest")
     defer { server.kill() }
     let user = try await RESTBackend.loopback(server.address).answer(SignUp())
@@ -144,22 +144,22 @@ struct ServerBench: Sendable {
       kinds.append(kind)
     }
     return [
-      ServerFigure(
-        name: "longest wait of /healthz beside 16 of the largest requests, s", rounds: waits, bound: 1,
-        isMaximum: true, note: "beside \(kinds.joined(separator: ", "))")
+      BoundedFigure(
+        "longest wait of /healthz beside 16 of the largest requests, s", waits, atMost: 1,
+        "beside \(kinds.joined(separator: ", "))")
     ]
   }
 
   private func ratios(
     _ name: String, atLeast bound: Double, ours: () async throws -> Double, raw: () async throws -> Double
-  ) async throws -> [ServerFigure] {
+  ) async throws -> [BoundedFigure] {
     var ratios: [Double] = [], notes: [String] = []
     for _ in 0..<Self.rounds {
       let bare = try await raw(), own = try await ours()
       ratios.append(own / bare)
       notes.append(String(format: "%.0f/%.0f a second", own, bare))
     }
-    return [ServerFigure(name: name, rounds: ratios, bound: bound, note: notes.joined(separator: ", "))]
+    return [BoundedFigure(name, ratios, atLeast: bound, notes.joined(separator: ", "))]
   }
 
   private func serving<Value>(

@@ -1,3 +1,4 @@
+import Figures
 import Foundation
 
 // ServerBenchmark [lookups | refreshes | crowd | kills | start | largest] [--json] [--seconds N]: the server under load
@@ -14,7 +15,7 @@ let folder = NSTemporaryDirectory() + "/gatehouse-bench-\(ProcessInfo.processInf
 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
 
 let bench = ServerBench(folder: folder, seconds: seconds)
-let all: [(name: String, figures: @Sendable () async throws -> [ServerFigure])] = [
+let all: [(name: String, figures: @Sendable () async throws -> [BoundedFigure])] = [
   ("lookups", bench.lookups), ("refreshes", bench.refreshes), ("crowd", bench.crowd), ("kills", bench.kills),
   ("start", bench.start), ("largest", bench.largest),
 ]

@@ -122,6 +122,8 @@ public struct ImportedAccount: Codable, Sendable, Hashable {
   public var createdAt: DecimalString?
   /// The time of the last sign-in, in milliseconds since 1970; `nil` for never.
   public var lastLoginAt: DecimalString?
+  /// The time at which the password was set; `nil` for now.
+  public var passwordUpdatedAt: Milliseconds?
   /// The tenant; the call's own tenant, if that is given.
   public var tenantId: String?
 
@@ -136,6 +138,6 @@ public struct ImportedAccount: Codable, Sendable, Hashable {
 
   private enum CodingKeys: String, CodingKey {
     case localId, email, emailVerified, displayName, photoUrl, phoneNumber, disabled, passwordHash, salt, rawPassword
-    case customAttributes, providerUserInfo, mfaInfo, createdAt, lastLoginAt, tenantId
+    case customAttributes, providerUserInfo, mfaInfo, createdAt, lastLoginAt, passwordUpdatedAt, tenantId
   }
 }

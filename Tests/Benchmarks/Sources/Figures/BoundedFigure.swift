@@ -1,32 +1,32 @@
 import Foundation
 
-/// A ratio of several rounds, with the bound that its median must keep.
-struct ProviderFigure {
-  let name: String
-  let rounds: [Double]
-  let bound: Double
-  let isMaximum: Bool
-  let note: String
+/// The measurements of several rounds, with the bound that their median must keep.
+package struct BoundedFigure: Sendable {
+  private let name: String
+  private let rounds: [Double]
+  private let bound: Double
+  private let isMaximum: Bool
+  private let note: String
 
-  init(_ name: String, _ rounds: [Double], atLeast bound: Double, _ note: String = "") {
+  package init(_ name: String, _ rounds: [Double], atLeast bound: Double, _ note: String = "") {
     (self.name, self.rounds, self.bound, isMaximum, self.note) = (name, rounds, bound, false, note)
   }
 
-  init(_ name: String, _ rounds: [Double], atMost bound: Double, _ note: String = "") {
+  package init(_ name: String, _ rounds: [Double], atMost bound: Double, _ note: String = "") {
     (self.name, self.rounds, self.bound, isMaximum, self.note) = (name, rounds, bound, true, note)
   }
 
   private var median: Double { rounds.sorted()[rounds.count / 2] }
-  var isKept: Bool { isMaximum ? median <= bound : median >= bound }
+  package var isKept: Bool { isMaximum ? median <= bound : median >= bound }
 
-  var line: String {
+  package var line: String {
     let shown = rounds.map { String(format: "%.2f", $0) }.joined(separator: " ")
     return String(
       format: "%@ %@: %.2f, at %@ %g   (rounds %@%@)", isKept ? "    " : "MISS", name, median,
       isMaximum ? "most" : "least", bound, shown, note.isEmpty ? "" : "; " + note)
   }
 
-  var json: String {
+  package var json: String {
     let object: [String: Any] = [
       "name": name, "median": median, "rounds": rounds, "bound": bound, "isMaximum": isMaximum, "kept": isKept,
       "note": note,
