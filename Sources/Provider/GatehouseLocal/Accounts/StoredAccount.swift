@@ -17,7 +17,7 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
   var phoneNumber: String?
   var displayName: String?
   var photoURL: String?
-  /// A `PasswordHash` as text, or an `ImportedHash`.
+  /// A `PasswordHash` as text, or an `ImportedHash`; in an emulator's home, a `ReadablePassword`.
   var password: String?
   /// Whether the account signs in with links to its address.
   var emailLink = false

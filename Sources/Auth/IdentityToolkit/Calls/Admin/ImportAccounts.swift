@@ -122,6 +122,10 @@ public struct ImportedAccount: Codable, Sendable, Hashable {
   public var createdAt: DecimalString?
   /// The time of the last sign-in, in milliseconds since 1970; `nil` for never.
   public var lastLoginAt: DecimalString?
+  /// The time before which sign-ins are revoked, in seconds since 1970; `nil` for now.
+  public var validSince: DecimalString?
+  /// Whether the account signs in with custom tokens.
+  public var customAuth: Bool?
   /// The tenant; the call's own tenant, if that is given.
   public var tenantId: String?
 
@@ -136,6 +140,6 @@ public struct ImportedAccount: Codable, Sendable, Hashable {
 
   private enum CodingKeys: String, CodingKey {
     case localId, email, emailVerified, displayName, photoUrl, phoneNumber, disabled, passwordHash, salt, rawPassword
-    case customAttributes, providerUserInfo, mfaInfo, createdAt, lastLoginAt, tenantId
+    case customAttributes, providerUserInfo, mfaInfo, createdAt, lastLoginAt, validSince, customAuth, tenantId
   }
 }
