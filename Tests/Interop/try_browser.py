@@ -49,7 +49,7 @@ threading.Thread(target=app_server.serve_forever, daemon=True).start()
 
 def emulator(method, path, body=None):
     request = urllib.request.Request(
-        f"http://127.0.0.1:{port}{path}", method=method, data=json.dumps(body or {}).encode() if method != "GET" else None,
+        f"http://127.0.0.1:{port}{path}", method=method, data=json.dumps(body or {}).encode(),
         headers={"Authorization": "Bearer owner", "Content-Type": "application/json"})
     with urllib.request.urlopen(request) as answer:
         return json.load(answer)
@@ -257,8 +257,10 @@ ONCE = [
     ("signInWithPopup, closed by the user", close_popup),
     ("signInWithPopup, of a tenant", popup_of_tenant),
     ("signInWithPopup, a name with markup", odd_name),
-    ("GoogleAuthProvider.credentialFromResult", functools.partial(credential_from_result, provider="GoogleAuthProvider")),
-    ("GithubAuthProvider.credentialFromResult", functools.partial(credential_from_result, provider="GithubAuthProvider")),
+    *(
+        (f"{name}.credentialFromResult", functools.partial(credential_from_result, provider=name))
+        for name in ("GoogleAuthProvider", "GithubAuthProvider")
+    ),
     ("reauthenticateWithRedirect, another user", reauthenticate_with_redirect),
     ("signInWithRedirect, left by the user", leave_redirect),
     ("(pages of another host in frames and windows)", foreign_page),

@@ -9,8 +9,8 @@ struct ExportOptions: ParsableArguments {
   @Option(
     name: .customLong("import"),
     help: ArgumentHelp(
-      "With --emulator: begin with the accounts that Firebase's emulator has exported into this folder, in place of the "
-        + "home's.", valueName: "dir"),
+      "With --emulator: begin with the accounts that Firebase's emulator has exported into this folder, in place of "
+        + "the home's.", valueName: "dir"),
     completion: .directory, transform: fileName)
   var importFolder: String?
   @Option(

@@ -2,8 +2,8 @@ import GatehouseBase
 
 extension StoredAccount {
   /// Returns the password's hash and salt in base64, in the protocol's export format. A password that was set here can
-  /// be imported elsewhere as `STANDARD_SCRYPT`, with the cost of `LocalOptions.passwordCost` and 32 bytes. A password of
-  /// an emulator's home is in the form of Firebase's emulator, which is not in base64.
+  /// be imported elsewhere as `STANDARD_SCRYPT`, with the cost of `LocalOptions.passwordCost` and 32 bytes. A password
+  /// of an emulator's home is in the form of Firebase's emulator, which is not in base64.
   ///
   /// - Parameter isEmulators: whether the home is an emulator's.
   func exportedPassword(

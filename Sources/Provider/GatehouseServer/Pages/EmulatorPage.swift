@@ -4,8 +4,8 @@ import GatehouseCrypto
 
 /// A page that an emulator shows in a browser.
 ///
-/// A page contains no text of its request, except in its data, which only its script reads. So no request can add markup
-/// or code to a page.
+/// A page contains no text of its request, except in its data, which only its script reads. So no request can add
+/// markup or code to a page.
 struct EmulatorPage: Sendable {
   /// The elements of the body, in HTML.
   let body: String
