@@ -38,12 +38,14 @@ class Report:
 
         return self.call(name, refused)
 
-    def print(self):
+    def print(self, version=None):
+        """Prints a line for each call. `version` is the client's, if it is not a package of Python."""
         for client, name, done, reason in self.rows:
             known = self.known.get(name)
             row = {"client": client, "way": self.way, "call": name, "done": done}
             note = self.notes.get(name, "")
-            print(json.dumps(row | {"reason": known or reason, "known": known is not None, "note": note}))
+            more = {"reason": known or reason, "known": known is not None, "note": note, "version": version}
+            print(json.dumps(row | more))
 
 
 def expect(condition, text="not as expected"):

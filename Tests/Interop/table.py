@@ -1,6 +1,8 @@
 """Writes what the clients' calls gave into the tables of a page, and fails when one did not do what it should.
 
-    python table.py PAGE < ROWS
+    python table.py PAGE [CHECKOUT] < ROWS
+
+The tables are between two comments of the page. Those of a checkout are before all others.
 """
 
 import importlib.metadata
@@ -8,7 +10,8 @@ import itertools
 import json
 import sys
 
-BEGINNING = "<!-- Written by scripts/interop -->\n"
+BEGINNING = f"<!-- Written by {' '.join(['scripts/interop', *sys.argv[2:]])} -->\n"
+END = "\n<!-- End -->\n"
 
 rows = [json.loads(line) for line in sys.stdin]
 # A call that is known to fail, and does not any more, is as wrong.
@@ -17,7 +20,7 @@ parts = []
 for (client, way), calls in itertools.groupby(rows, lambda row: (row["client"], row["way"])):
     calls = list(calls)
     done = sum(row["done"] for row in calls)
-    version = importlib.metadata.version(client)
+    version = calls[0].get("version") or importlib.metadata.version(client)
     parts.append(f"\n## {client} {version}{way and ', ' + way}: {done} of {len(calls)}\n\n| call | |\n|---|---|\n")
     for row in calls:
         outcome = ", ".join(filter(None, ["yes", row["note"]])) if row["done"] else "no: " + row["reason"]
@@ -25,9 +28,10 @@ for (client, way), calls in itertools.groupby(rows, lambda row: (row["client"], 
 
 page = sys.argv[1]
 with open(page) as file:
-    introduction = file.read().split(BEGINNING)[0]
+    before, after = file.read().split(BEGINNING)
+    after = after.split(END, 1)[1]
 with open(page, "w") as file:
-    file.write(introduction + BEGINNING + "".join(parts))
+    file.write(before + BEGINNING + "".join(parts) + END + after)
 done = sum(row["done"] for row in rows)
 print(f"{done} of {len(rows)} calls did what their clients expect; {len(failed)} are not as the tables say.")
 for row in failed:

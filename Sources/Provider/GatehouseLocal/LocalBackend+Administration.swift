@@ -1,5 +1,6 @@
 import GRDB
 package import GatehouseBase
+package import IdentityToolkit
 
 // The administrator's calls, which need no user's token. All of them throw the reason why the folder cannot be used,
 // `.userNotFound` for a missing account, and `.closed` after `close()`. Their changes are on the disk, and in the audit
@@ -27,6 +28,20 @@ extension LocalBackend {
   /// Returns one account.
   package func account(_ name: AccountName) async throws(AuthError) -> AccountRecord {
     try await withProvider { provider throws(AuthError) in try provider.account(name) }
+  }
+
+  /// Returns the users of an identity provider who sign in to accounts, in the order of their identifiers at the
+  /// provider.
+  ///
+  /// - Parameter tenantID: the tenant; empty for the project itself.
+  package func identities(
+    of identityProvider: String, inTenant tenantID: String, limit: Int
+  ) async throws(AuthError) -> [Account.ProviderUserInfo] {
+    try await withProvider { provider throws(AuthError) in
+      try provider.database.read { db in
+        try StoredIdentity.all(of: identityProvider, in: tenantID, limit: limit, in: db).map(\.info)
+      }
+    }
   }
 
   /// Creates an account. Refuses the same values as a sign-up, and an identifier that an account already has.

@@ -238,13 +238,14 @@ public final class LocalBackend: Backend, TokenAuthority {
       try await access.useToTheEnd { provider throws(AuthError) in
         guard call.pendingToken == nil else { throw AuthError(server: "INVALID_PENDING_TOKEN") }
         defer { access.beginChores(of: provider, on: background, warning: deliveries) }
+        let credential = call.credential(unverified: provider.options.acceptsUnverifiedIdentities)
         let configured = try await background.run { () throws(AuthError) in
           let tenant = (call as? any TenantCall)?.tenant ?? ""
-          return try call.credential.flatMap { credential throws(AuthError) in
+          return try credential.flatMap { credential throws(AuthError) in
             try provider.configuredProvider(credential.providerID, of: tenant)
           }
         }
-        let identity = try await identities.identity(of: call.credential, configured)
+        let identity = try await identities.identity(of: credential, configured)
         return try await background.run { () throws(AuthError) in
           try Self.answer(call, for: identity, by: provider, from: caller)
         }

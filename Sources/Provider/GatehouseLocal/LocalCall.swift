@@ -56,8 +56,10 @@ protocol DeliveringCall<Response>: Call {
 
 /// A call that presents a credential of an identity provider, which must be verified first.
 protocol IdentifyingCall<Response>: Call {
-  /// The credential; `nil` if it cannot be read.
-  var credential: IdentityCredential? { get }
+  /// Returns the credential; `nil` if it cannot be read.
+  ///
+  /// - Parameter isUnverified: whether the provider accepts credentials without verification, as an emulator does.
+  func credential(unverified isUnverified: Bool) -> IdentityCredential?
   /// The token that represents a credential which a server keeps.
   var pendingToken: Secret? { get }
 

@@ -27,6 +27,11 @@ struct ServeCommand: AdministratorCommand {
 
         gate serve --emulator --exec -- npm test
 
+      With --import it begins with accounts that Firebase's emulator has exported, with their passwords; the home's \
+      own accounts are deleted. With --export-on-exit it writes the same files when it ends:
+
+        gate serve --emulator --import seed --export-on-exit
+
       It serves plain HTTP, for this machine or a proxy that ends TLS, unless there is a --tls-certificate. That and \
       its key are read again when they change, and at SIGHUP; files that cannot be used change nothing.
 
@@ -83,6 +88,7 @@ struct ServeCommand: AdministratorCommand {
     help: ArgumentHelp("Write the address to this descriptor when clients may come.", valueName: "number"))
   var readyDescriptor: Int?
   @Flag(help: "With --emulator: run the command after --, and end with its status when it ends.") var exec = false
+  @OptionGroup var export: ExportOptions
   @OptionGroup var answer: AnswerOptions
   @OptionGroup var home: HomeOptions
   @Argument(parsing: .postTerminator, help: "With --exec: the command and its arguments.") var command: [String] = []
@@ -122,8 +128,9 @@ struct ServeCommand: AdministratorCommand {
 
   private func validateEmulator() throws {
     guard emulator else {
-      guard !exposeEmulator, allowedOrigins.isEmpty, project == nil, !exec else {
-        throw ValidationError("--expose-emulator, --allow-origin, --project and --exec need --emulator")
+      guard !exposeEmulator, allowedOrigins.isEmpty, project == nil, !exec, !export.areGiven else {
+        throw ValidationError(
+          "--expose-emulator, --allow-origin, --project, --exec, --import and --export-on-exit need --emulator")
       }
       guard command.isEmpty else { throw ValidationError("a command needs --emulator and --exec") }
       return
@@ -152,6 +159,7 @@ struct ServeCommand: AdministratorCommand {
 
   func run() async throws {
     let served = exec ? try ServedCommand(command) : nil
+    let seed = try export.source?.read()
     var home = try home.home()
     if emulator, self.home.folder.path == nil { home = try home.ofEmulator() }
     let logger = Logger(label: "gate serve") { _ in MessageLog { StandardError.say($0) } }
@@ -192,6 +200,10 @@ struct ServeCommand: AdministratorCommand {
     }
     try await provider.open()
     if emulator { try await home.nameProject(provider.audience, of: provider, configured: configured) }
+    if let seed {
+      for note in try await seed.replaceAccounts(of: provider) { StandardError.say(note) }
+      StandardError.say("the accounts are those of \((export.importFolder ?? "").printable())")
+    }
     if let shown = try await figures?.start() { StandardError.say("figures are at \(shown)/metrics") }
     let bound = try await server.start()
     try announce(bound, provider)
@@ -206,6 +218,7 @@ struct ServeCommand: AdministratorCommand {
     try await server.stop()
     try await figures?.stop()
     await identity.closeProjects()
+    if let target = export.target { try target.write(try await EmulatorData(of: provider)) }
     try await provider.close()
     if status != ExitStatus.done { throw ExitCode(status) }
   }

@@ -38,6 +38,14 @@ public struct SignInWithIdp: TenantCall {
   /// The credential in `postBody`; `nil` if it cannot be read, or names no provider.
   package var credential: IdentityCredential? { postBody.flatMap { IdentityCredential(postBody: $0) } }
 
+  /// The credential in the query of `requestUri`, where the page of an emulator writes it; `nil` with a `postBody`, and
+  /// if it cannot be read, or names no provider.
+  package var credentialInRequestURI: IdentityCredential? {
+    guard postBody?.revealed.isEmpty ?? true else { return nil }
+    let query = requestUri.prefix { $0 != "#" }.drop { $0 != "?" }.dropFirst()
+    return IdentityCredential(postBody: Secret(String(query)))
+  }
+
   /// The response: the user and their tokens, or the reason why there are none, with the credential.
   public struct Response: Codable, Sendable, Hashable {
     /// The identity provider.

@@ -17,7 +17,7 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
   var phoneNumber: String?
   var displayName: String?
   var photoURL: String?
-  /// A `PasswordHash` as text, or an `ImportedHash`.
+  /// A `PasswordHash` as text, or an `ImportedHash`; in an emulator's home, a `ReadablePassword`.
   private(set) var password: String?
   /// The time at which the password was set, in milliseconds since 1970; `nil` without a password, and for one that was
   /// set before this was recorded.

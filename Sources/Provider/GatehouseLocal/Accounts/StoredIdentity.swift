@@ -28,6 +28,15 @@ struct StoredIdentity: Codable, Sendable, FetchableRecord, PersistableRecord {
     try every("SELECT * FROM identity WHERE uid = ? ORDER BY provider", [uid], in: db)
   }
 
+  /// Returns the users of an identity provider who sign in to accounts of a tenant.
+  static func all(
+    of provider: String, in tenant: String, limit: Int, in db: Database
+  ) throws -> [StoredIdentity] {
+    try every(
+      "SELECT * FROM identity WHERE tenant = ? AND provider = ? ORDER BY subject LIMIT ?", [tenant, provider, limit],
+      in: db)
+  }
+
   static func forget(_ provider: String, of uid: String, in db: Database) throws {
     try db.change("DELETE FROM identity WHERE uid = ? AND provider = ?", [uid, provider])
   }

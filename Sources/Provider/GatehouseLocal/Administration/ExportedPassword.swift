@@ -2,9 +2,17 @@ import GatehouseBase
 
 extension StoredAccount {
   /// Returns the password's hash and salt in base64, in the protocol's export format. A password that was set here can
-  /// be imported elsewhere as `STANDARD_SCRYPT`, with the cost of `LocalOptions.passwordCost` and 32 bytes.
-  func exportedPassword() throws(AuthError) -> (hash: Secret?, salt: Secret?) {
+  /// be imported elsewhere as `STANDARD_SCRYPT`, with the cost of `LocalOptions.passwordCost` and 32 bytes. A password
+  /// of an emulator's home is in the form of Firebase's emulator, which is not in base64.
+  ///
+  /// - Parameter isEmulators: whether the home is an emulator's.
+  func exportedPassword(
+    inEmulatorsHome isEmulators: Bool
+  ) throws(AuthError) -> (hash: Secret?, salt: Secret?) {
     guard let password else { return (nil, nil) }
+    if isEmulators, let readable = ReadablePassword(text: password) {
+      return (Secret(readable.text), Secret(readable.salt))
+    }
     if let imported = try ImportedHash(text: password) {
       return (Self.exported(Array(imported.hash)), Self.exported(Array(imported.salt)))
     }

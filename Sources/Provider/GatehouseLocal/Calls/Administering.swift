@@ -135,7 +135,7 @@ extension ListAccounts: LocalCall {
         in: db
       ).map { stored in
         var account = try Account(stored, in: db)
-        (account.passwordHash, account.salt) = try stored.exportedPassword()
+        (account.passwordHash, account.salt) = try stored.exportedPassword(inEmulatorsHome: provider.isEmulators)
         return account
       }
     }

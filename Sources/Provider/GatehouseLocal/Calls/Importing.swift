@@ -13,12 +13,13 @@ extension ImportAccounts: LocalCall, HashingCall {
   func answer(by provider: Provider) throws(AuthError) -> Response {
     guard !users.isEmpty else { throw AuthError(server: "MISSING_USER_ACCOUNT") }
     // Firebase's emulator is sent a whole export at once.
-    let isEmulator = provider.options.isEmulator
-    guard users.count <= Self.most || isEmulator else {
+    guard users.count <= Self.most || provider.options.isEmulator else {
       throw AuthError(
         .invalidArgument, "a call imports at most \(Self.most) accounts", serverCode: "INVALID_ARGUMENT")
     }
-    let needsParameters = users.lazy.compactMap(\.passwordHash).contains { !isEmulator || !ImportedHash.isReadable($0) }
+    let needsParameters = users.lazy.compactMap(\.passwordHash).contains { hash in
+      !provider.isEmulators || !ReadablePassword.isReadable(hash.revealed)
+    }
     let hashes = try needsParameters ? HashImport(self) : nil
     try requireDistinct()
     let now = try provider.now()
@@ -91,6 +92,13 @@ private struct ImportDraft {
       account.email = address.text
     }
     account.emailVerified = user.emailVerified ?? false
+    account.customAuth = user.customAuth ?? false
+    if let validSince = user.validSince?.value {
+      guard (0...253_402_300_799).contains(validSince) else {
+        throw .ofImport("validSince is not a time in seconds since 1970")
+      }
+      account.validSince = min(validSince, now.seconds)
+    }
     account.disabled = user.disabled ?? false
     account.displayName = try user.displayName.flatMap(ProfileField.displayName.checked)
     account.photoURL = try user.photoUrl.flatMap(ProfileField.photoURL.checked)
@@ -101,10 +109,12 @@ private struct ImportDraft {
     if let text = user.customAttributes { try account.setClaims(JSONObject(claims: text)) }
     let passwordTime = try Self.milliseconds(user.passwordUpdatedAt) ?? now.milliseconds
     if let hash = user.passwordHash {
-      if provider.options.isEmulator, let readable = try ImportedHash(readable: hash) {
-        account.setPassword(try readable.text(), at: passwordTime)
+      if provider.isEmulators, let readable = ReadablePassword(text: hash.revealed) {
+        account.setPassword(readable.text, at: passwordTime)
       } else if let hashes {
         account.setPassword(try hashes.hash(hash, salt: user.salt).text(), at: passwordTime)
+      } else {
+        throw .ofImport("passwordHash is not of the form fakeHash:salt=SALT:password=PASSWORD")
       }
     }
     // The address and the phone are members of the account itself.

@@ -3,6 +3,10 @@ import GatehouseBase
 import IdentityToolkit
 
 extension SignInWithIdp: IdentifyingCall {
+  func credential(unverified isUnverified: Bool) -> IdentityCredential? {
+    credential ?? (isUnverified ? credentialInRequestURI : nil)
+  }
+
   func answer(by provider: Provider, _ identity: VerifiedIdentity) throws(AuthError) -> Response {
     try provider.signIn(identity, self)
   }
@@ -127,9 +131,13 @@ extension Provider {
     response.photoUrl = identity.photoURL
     response.screenName = identity.username
     response.rawUserInfo = Secret(identity.profile.description)
-    let given = call.credential
+    let given = call.credential(unverified: options.acceptsUnverifiedIdentities)
     response.oauthIdToken = given?.idToken
     response.oauthAccessToken = given?.accessToken
+    if options.acceptsUnverifiedIdentities, given?.accessToken == nil {
+      // Of most identity providers, clients make a credential of the access token only.
+      response.oauthAccessToken = given?.idToken
+    }
     response.oauthTokenSecret = given?.secret
     switch outcome {
     case .waits(let error): throw error

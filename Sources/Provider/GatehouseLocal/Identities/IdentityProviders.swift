@@ -213,6 +213,7 @@ extension VerifiedIdentity {
     }
     try self.init(credential.providerID, claims, UserInfoEndpoint.Members(), trustingEmail: true)
     displayName = displayName ?? credential.fullName
+    username = username ?? claims["screen_name"]?.string.flatMap { try? ProfileField.displayName.checked($0) }
   }
 
   /// Returns the claims of a SAML assertion in the form that Google's emulator accepts.

@@ -15,6 +15,8 @@ final class Provider: Sendable {
   let audit: AuditLog
   let chores: Chores
   let passwordChecks: PasswordChecks
+  /// Whether the home is an emulator's.
+  let isEmulators: Bool
   /// The lock that prevents a restore from replacing the folder meanwhile.
   private let use: OpenFile
   /// The boot-clock time of the last attempted write, and its outcome.
@@ -26,7 +28,6 @@ final class Provider: Sendable {
     self.environment = environment
     self.deliveries = deliveries
     home = try HomeFolder(path: directory)
-    passwordChecks = try PasswordChecks(options.passwordCost)
     let lock = try home.lockedForOpening(mayBeNew: options.beginsProvider, patience: options.patience)
     defer { lock.unlock() }
     try home.requireSafeAccounts()
@@ -42,7 +43,8 @@ final class Provider: Sendable {
     database = try AccountDatabase(
       path: home.accounts, refusalOfEmpty: refusalOfEmpty, pragmas: options.pragmas, isDurable: !options.isEmulator,
       requireUnused: home.requireUnusedForUpgrade)
-    try Self.requireKind(of: home, in: database, isNew: !hasKeys, options)
+    isEmulators = try Self.kind(of: home, in: database, isNew: !hasKeys, options)
+    passwordChecks = try PasswordChecks(options.passwordCost, inEmulatorsHome: isEmulators)
     // Taken under the opening lock, which a restore needs as well.
     use = try home.markedInUse(patience: options.patience)
     keys = try SigningKeys(home: home, database: database, options: options)
@@ -80,6 +82,7 @@ final class Provider: Sendable {
     if let leaked = options.leakedPasswords, try leaked.contains(password) {
       throw AuthError(server: "WEAK_PASSWORD : it is in a list of leaked passwords; choose another one")
     }
+    if isEmulators, let readable = try ReadablePassword(of: password) { return readable.text }
     return try PasswordHash(of: password, cost: options.passwordCost).text
   }
 

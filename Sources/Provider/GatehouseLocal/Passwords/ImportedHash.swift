@@ -35,20 +35,6 @@ struct ImportedHash: Codable, Sendable {
     self.salt = Data(salt)
   }
 
-  /// Whether a hash is a password as Firebase's emulator exports it, which can be read:
-  /// `fakeHash:salt=SALT:password=PASSWORD`.
-  static func isReadable(_ hash: Secret) -> Bool { hash.revealed.hasPrefix("fakeHash:") }
-
-  /// Makes a hash of such a password; `nil` for any other text. For emulators only.
-  init?(readable text: Secret) throws(AuthError) {
-    guard Self.isReadable(text),
-      let parts = text.revealed.dropFirst(9).wholeMatch(of: #/salt=([^:]{0,1024}):password=(.*)/#.dotMatchesNewlines())
-    else { return nil }
-    let (salt, password) = (Array(parts.1.utf8), Array(parts.2.utf8))
-    self.init(
-      .digest(.sha256, rounds: 1, passwordFirst: false), hash: try LegacyHash.sha256.hash(salt + password), salt: salt)
-  }
-
   /// Reads a hash that `text` wrote; `nil` for the hash of a password that was set here.
   init?(text: String) throws(AuthError) {
     guard text.hasPrefix(Self.prefix) else { return nil }

@@ -7,8 +7,11 @@ import GatehouseQueues
 ///     has no password, or there is no account     a hash that no password has   nothing
 ///     has a hash of ours, of the current cost     that hash                     nothing
 ///     has a hash of another system or cost        that hash                     a hash of ours, made at the same time
+///
+/// In an emulator's home, a check costs what the account's hash costs, and a right password replaces the hash.
 struct PasswordChecks: Sendable {
   private let cost: PasswordCost
+  private let isEmulators: Bool
   private let absent: PasswordHash
 
   /// The result of a check.
@@ -18,8 +21,10 @@ struct PasswordChecks: Sendable {
     var replacement: String?
   }
 
-  init(_ cost: PasswordCost) throws(AuthError) {
+  /// - Parameter isEmulators: whether the home is an emulator's. No other home has a `ReadablePassword`.
+  init(_ cost: PasswordCost, inEmulatorsHome isEmulators: Bool) throws(AuthError) {
     self.cost = cost
+    self.isEmulators = isEmulators
     absent = try PasswordHash(ofNone: cost)
   }
 
@@ -31,12 +36,22 @@ struct PasswordChecks: Sendable {
       _ = try absent.matches(password)
       return Outcome(matches: false)
     }
+    if isEmulators { return try checkInEmulatorsHome(password, stored) }
     if let imported = try ImportedHash(text: stored) {
       return try replacing(password) { () throws(AuthError) in try imported.matchesInPlace(password) }
     }
     let own = try PasswordHash(text: stored)
     if own.cost == cost { return Outcome(matches: try own.matches(password)) }
     return try replacing(password) { () throws(AuthError) in try own.matchesInPlace(password) }
+  }
+
+  private func checkInEmulatorsHome(_ password: [UInt8], _ stored: String) throws(AuthError) -> Outcome {
+    if let readable = ReadablePassword(text: stored) { return Outcome(matches: readable.matches(password)) }
+    let isRight = try PasswordHash.threads.sync { () throws(AuthError) in
+      if let imported = try ImportedHash(text: stored) { return try imported.matchesInPlace(password) }
+      return try PasswordHash(text: stored).matchesInPlace(password)
+    }
+    return Outcome(matches: isRight, replacement: isRight ? try ReadablePassword(of: password)?.text : nil)
   }
 
   /// Makes a hash of ours while the other one is checked, so that the longer of the two takes all the time.

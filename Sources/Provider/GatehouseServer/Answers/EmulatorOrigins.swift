@@ -23,6 +23,20 @@ struct EmulatorOrigins: Sendable {
     return hasOwnName(request)
   }
 
+  /// Whether a browser may show the answer in a window or a frame: the page that leads there is this machine's or of an
+  /// allowed origin, or there is no such page.
+  func allowNavigation(_ request: ServerRequest) -> Bool {
+    guard let referer = request.headers["Referer"] else { return request.headers["Sec-Fetch-Site"] != "cross-site" }
+    return allow(page: referer)
+  }
+
+  /// Whether a page is this machine's or of an allowed origin.
+  func allow(page url: String) -> Bool {
+    // Only a browser reads a fragment.
+    guard let origin = try? HTTPOrigin(of: String(url.prefix { $0 != "#" })) else { return false }
+    return origin.isOwn || allowed.contains(origin)
+  }
+
   /// Whether the request names this server as only its own users do. The name of a foreign page can lead to this
   /// machine too ("DNS rebinding"), and then the page's requests have no `Origin`.
   private func hasOwnName(_ request: ServerRequest) -> Bool {

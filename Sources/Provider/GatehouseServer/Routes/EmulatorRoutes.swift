@@ -20,7 +20,7 @@ extension Route {
         ]
       } + [
         open("GET", "/emulator/action") { try await $0.applyCode() }
-      ] + ofEmulatorConfiguration
+      ] + ofEmulatorPages + ofEmulatorConfiguration
   }
 }
 

@@ -124,6 +124,10 @@ public struct ImportedAccount: Codable, Sendable, Hashable {
   public var lastLoginAt: DecimalString?
   /// The time at which the password was set; `nil` for now.
   public var passwordUpdatedAt: Milliseconds?
+  /// The time before which sign-ins are revoked, in seconds since 1970; `nil` for now.
+  public var validSince: DecimalString?
+  /// Whether the account signs in with custom tokens.
+  public var customAuth: Bool?
   /// The tenant; the call's own tenant, if that is given.
   public var tenantId: String?
 
@@ -138,6 +142,7 @@ public struct ImportedAccount: Codable, Sendable, Hashable {
 
   private enum CodingKeys: String, CodingKey {
     case localId, email, emailVerified, displayName, photoUrl, phoneNumber, disabled, passwordHash, salt, rawPassword
-    case customAttributes, providerUserInfo, mfaInfo, createdAt, lastLoginAt, passwordUpdatedAt, tenantId
+    case customAttributes, providerUserInfo, mfaInfo, createdAt, lastLoginAt, passwordUpdatedAt, validSince, customAuth
+    case tenantId
   }
 }
