@@ -295,7 +295,7 @@ let targets: [Target] = [
   // for Firebase are; the same test checks them in Swift 6 mode.
   .executableTarget(
     name: "FirebasePrograms",
-    dependencies: ["GatehouseFirebase", "GatehouseLocal", "GatehouseBase", "GatehouseCrypto"],
+    dependencies: ["GatehouseFirebase", "GatehouseLocal", "GatehouseBase", "GatehouseCrypto", "HangGuard"],
     path: "Tests/FirebasePrograms",
     swiftSettings: [.swiftLanguageMode(.v5), .enableUpcomingFeature("MemberImportVisibility")]),
 
@@ -372,6 +372,9 @@ let targets: [Target] = [
     of: "GatehouseConfiguration",
     ["GatehouseConfiguration", "GatehouseLocal", "GatehouseBase", "IdentityToolkit", configuration]),
   tests(
+    of: "GatehouseFirebase",
+    ["GatehouseFirebase", "GatehouseLocal", "GatehouseBase", "GatehouseQueues", "GatehouseTesting"]),
+  tests(
     of: "GatehouseHummingbird",
     [
       "GatehouseHummingbird", "GatehouseBase", "GatehouseJOSE", "GatehouseAsyncHTTP",
@@ -423,7 +426,7 @@ let targets: [Target] = [
   tests(
     of: "Package",
     [
-      "gate", "gatehouse-demo", "Gatehouse", "GatehouseBase", "GatehouseCrypto", "GatehouseLocal",
+      "gate", "gatehouse-demo", "FirebasePrograms", "Gatehouse", "GatehouseBase", "GatehouseCrypto", "GatehouseLocal",
       "GatehouseConfiguration", "GatehouseJOSE", "GatehouseTesting", "TestSupport",
     ]),
 ]

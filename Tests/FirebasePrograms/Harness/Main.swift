@@ -1,25 +1,28 @@
 import Foundation
 import GatehouseFirebase
 import Glibc
+import HangGuard
 
 /// Runs every program, one after another, in a folder that it is told: `FirebasePrograms HOME`.
 @main
 struct Main {
   @MainActor
   static func main() async {
-    setlinebuf(stdout)
-    alarm(60)  // a program that hangs must not hang its caller
+    endIfItHangs()
     FirebaseApp.configure(options: Project.options(home: CommandLine.arguments[1]))
     var failures = 0
     for program in all {
       try? await Auth.auth().ready()
       try? Auth.auth().signOut()
       let fault = await program.run()
-      Swift.print(fault == nil ? "ok: \(program.name)" : "FAILED: \(program.name): \(fault ?? "")")
+      report(fault.map { "FAILED: \(program.name) \($0)" } ?? "ok: \(program.name)")
       if fault != nil { failures += 1 }
     }
     exit(failures == 0 ? 0 : 1)
   }
+
+  /// Written at once, so that the last line names the program before one that hangs.
+  private static func report(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
   static let all: [FirebaseProgram] = [
     startOfAnApp, signUpForm, signInForm, signOutButton, errorsByNumber, errorsByCode, callsWithoutCompletion,
