@@ -59,8 +59,8 @@ let wings: [(name: String, modules: [String])] = [
   (
     "Provider",
     [
-      "CGatehousePasswords", "GatehouseLocal", "GatehouseConfiguration", "GatehouseFirebase", "GatehouseHummingbird",
-      "GatehouseServer",
+      "CGatehousePasswords", "GatehouseLocal", "GatehouseConfiguration", "GatehouseFirebase", "GatehouseFirebaseREST",
+      "GatehouseHummingbird", "GatehouseServer",
     ]
   ),
   ("Agent", ["GatehouseAgentClient", "GatehouseAgent", "GatehouseAgentServer"]),
@@ -107,6 +107,7 @@ let products: [Product] = [
   .library(name: "GatehouseLocal", targets: ["GatehouseLocal"]),
   .library(name: "GatehouseConfiguration", targets: ["GatehouseConfiguration"]),
   .library(name: "GatehouseFirebase", targets: ["GatehouseFirebase"]),
+  .library(name: "GatehouseFirebaseREST", targets: ["GatehouseFirebaseREST"]),
   .library(name: "GatehouseHummingbird", targets: ["GatehouseHummingbird"]),
   .library(name: "GatehouseServer", targets: ["GatehouseServer"]),
   .library(name: "GatehouseAgent", targets: ["GatehouseAgent"]),
@@ -214,6 +215,9 @@ let targets: [Target] = [
   module(
     "GatehouseFirebase",
     ["Gatehouse", "GatehouseLocal", "GatehouseBase", "GatehouseSystem", "GatehouseQueues", log]),
+  // The same with accounts at Google. Apart, because it links SwiftNIO.
+  module(
+    "GatehouseFirebaseREST", ["GatehouseFirebase", "GatehouseREST", "Gatehouse", "GatehouseBase", log]),
 
   // The users of requests, for servers that are written with Hummingbird. Apart, because it needs no provider.
   module(
@@ -374,6 +378,9 @@ let targets: [Target] = [
   tests(
     of: "GatehouseFirebase",
     ["GatehouseFirebase", "GatehouseLocal", "GatehouseBase", "GatehouseQueues", "GatehouseTesting"]),
+  tests(
+    of: "GatehouseFirebaseREST",
+    ["GatehouseFirebaseREST", "GatehouseServer", "GatehouseLocal", "GatehouseBase", "GatehouseTesting"]),
   tests(
     of: "GatehouseHummingbird",
     [

@@ -31,6 +31,6 @@ struct Main {
     phoneSignIn, guestUpgrade, customToken, googleSignIn,
     customClaims, tokenForABackend, tokenResult, tokenListener,
     smsFactor, authenticatorApp,
-    viewModel, sessionStore, continuations, notification, secondaryApp, userSequence, severalUsers,
+    viewModel, ownUserType, sessionStore, continuations, notification, secondaryApp, userSequence, severalUsers,
   ]
 }

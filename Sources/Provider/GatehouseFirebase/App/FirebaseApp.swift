@@ -8,7 +8,7 @@ import Logging
 /// Configures `Auth`s under Firebase's names, for programs written for Firebase.
 ///
 /// The default app uses the embedded provider in the user's home. Further apps have names, and sessions of their own.
-/// For another backend, make an `Auth`.
+/// For another backend, make an `Auth`; for Google's, import GatehouseFirebaseREST, whose `configure` is preferred.
 public final class FirebaseApp: Sendable {
   private static let apps = Lock<[String: FirebaseApp]>([:])
   private static let defaultName = "__FIRAPP_DEFAULT"
@@ -33,14 +33,16 @@ public final class FirebaseApp: Sendable {
   /// failure is logged and nothing traps; without a configuration, calls throw `.notConfigured`.
   public static func configure() { configure(options: FirebaseOptions()) }
 
-  /// Configures `Auth.auth()` with a provider in another folder.
-  public static func configure(options: FirebaseOptions) { configure(defaultName, options) }
+  /// Configures `Auth.auth()` with the embedded provider. An `apiKey` has no effect, and a warning is logged.
+  @_disfavoredOverload
+  public static func configure(options: FirebaseOptions) { configureEmbedded(nil, options) }
 
   /// Configures a further app, with a session of its own: `Auth.auth(app: FirebaseApp.app(name: name)!)`.
   ///
   /// Its accounts are those of the default app, if it has the same folder and the same project. An app of another
   /// project has accounts of its own. A second app of one name is refused: the failure is logged and nothing traps.
-  public static func configure(name: String, options: FirebaseOptions) { configure(name, options) }
+  @_disfavoredOverload
+  public static func configure(name: String, options: FirebaseOptions) { configureEmbedded(name, options) }
 
   /// The default app; `nil` before `configure()`.
   public static func app() -> FirebaseApp? { app(name: defaultName) }
@@ -53,47 +55,69 @@ public final class FirebaseApp: Sendable {
 
   static func app(of auth: Auth) -> FirebaseApp? { apps.withLock { $0.values.first { $0.auth == auth } } }
 
-  private static func configure(_ name: String, _ options: FirebaseOptions) {
+  /// Makes an app, and logs why if that fails.
+  ///
+  /// - Parameters:
+  ///   - name: the app's name; `nil` for the default app.
+  ///   - options: the options, of which the app gets a copy.
+  ///   - configuration: returns the configuration of the app's `Auth`, for a folder and the app's options.
+  package static func configure(
+    _ name: String?, _ options: FirebaseOptions,
+    _ configuration: (_ home: String, _ options: FirebaseOptions) -> Auth.Configuration
+  ) {
     do throws(AuthError) {
       let options = FirebaseOptions(options)
-      let app = try typed { try FirebaseApp(name, options, makeAuth(name, options)) }
-      let isFirst = apps.withLock { apps in
-        if apps[name] == nil { apps[name] = app }
-        return apps[name] === app
-      }
-      guard isFirst else { throw .taken(name) }
-      app.auth.addStateDidChangeListener { auth, _ in
-        NotificationCenter.default.post(name: .AuthStateDidChange, object: auth)
-      }
+      let configuration = configuration(try options.folder(), options)
+      try typed { try add(FirebaseApp(name ?? defaultName, options, makeAuth(name, configuration))) }
     } catch {
       Logger(label: "gatehouse").error("FirebaseApp.configure() has configured nothing: \(error)")
     }
   }
 
-  private static func makeAuth(_ name: String, _ options: FirebaseOptions) throws -> Auth {
-    let home = try options.folder()
-    guard name != defaultName else {
-      return try Auth.configure(configuration(home + "/provider", options, session: home + "/session.json"))
-    }
+  private static func makeAuth(_ name: String?, _ configuration: Auth.Configuration) throws -> Auth {
+    guard let name else { return try Auth.configure(configuration) }
     guard app(name: name) == nil else { throw AuthError.taken(name) }
-    let known = [FirebaseOptions().projectID, app()?.options.projectID]
-    let project = known.contains(options.projectID) ? "provider" : "projects/\(fileName(options.projectID ?? ""))"
-    return Auth(configuration("\(home)/\(project)", options, session: "\(home)/apps/\(fileName(name)).json"))
+    return Auth(configuration)
   }
 
-  private static func configuration(
-    _ provider: String, _ options: FirebaseOptions, session: String
-  ) -> Auth.Configuration {
+  private static func add(_ app: FirebaseApp) throws {
+    let isFirst = apps.withLock { apps in
+      if apps[app.name] == nil { apps[app.name] = app }
+      return apps[app.name] === app
+    }
+    guard isFirst else { throw AuthError.taken(app.name) }
+    app.auth.addStateDidChangeListener { auth, _ in
+      NotificationCenter.default.post(name: .AuthStateDidChange, object: auth)
+    }
+  }
+
+  private static func configureEmbedded(_ name: String?, _ options: FirebaseOptions) {
+    if options.apiKey != nil {
+      Logger(label: "gatehouse").warning(
+        "the embedded provider has no use for an apiKey; the module GatehouseFirebaseREST calls a server with it")
+    }
+    configure(name, options) { home, options in
+      guard let name else { return .embedded(home + "/provider", options, session: home + "/session.json") }
+      let known = [FirebaseOptions().projectID, app()?.options.projectID]
+      let project = known.contains(options.projectID) ? "provider" : "projects/\(fileName(options.projectID ?? ""))"
+      return .embedded("\(home)/\(project)", options, session: "\(home)/apps/\(fileName(name)).json")
+    }
+  }
+
+  /// The name of one file for a name: all but letters, digits, `-` and `_` is percent-encoded.
+  package static func fileName(_ name: String) -> String {
+    let plain = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_".utf8)
+    let digits = Array("0123456789ABCDEF".utf8)
+    let bytes = name.utf8.flatMap { byte in
+      plain.contains(byte) ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension Auth.Configuration {
+  fileprivate static func embedded(_ provider: String, _ options: FirebaseOptions, session: String) -> Self {
     Auth.Configuration(backend: .local(directory: provider, options: options.provider), store: .file(session))
-  }
-
-  /// Percent-encoded, so that a name is the name of one file.
-  private static func fileName(_ name: String) -> String {
-    let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
-    return name.utf8.map { byte in
-      let character = Character(Unicode.Scalar(byte))
-      return letters.contains(character) ? String(character) : "%" + String(byte, radix: 16, uppercase: true)
-    }.joined()
   }
 }
 

@@ -36,7 +36,7 @@ extension User {
     fromProvider provider: String,
     @_inheritActorContext completion: FirebaseCompletion<User>? = nil
   ) {
-    unlink(fromProvider: provider, completion: callbacks.passing(to: completion))
+    self.unlink(fromProvider: provider, completion: callbacks.passing(to: completion))
   }
 
   /// Changes the address of the account.

@@ -60,6 +60,8 @@ extension Auth {
 extension AuthErrorCode {
   /// The name that codes have in Firebase 8 to 10: `AuthErrorCode.Code(rawValue: error.code)`.
   public typealias Code = AuthErrorCode
+  /// `AuthErrorDomain`, as Firebase 8 to 10 name it.
+  public static let errorDomain = AuthErrors.domain
 }
 
 extension ActionCodeSettings {

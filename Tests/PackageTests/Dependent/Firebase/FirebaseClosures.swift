@@ -92,6 +92,22 @@ enum FirebaseClosures {
     func mistake(_ user: User) { user.delete { (error: String?) in print(error ?? "") } }
     """
 
+  /// A program with accounts at Google.
+  static let server = """
+    import GatehouseFirebaseREST
+
+    func start() {
+      let options = FirebaseOptions(googleAppID: "1:2:ios:3", gcmSenderID: "2")
+      options.apiKey = "key"
+      options.projectID = "shop"
+      FirebaseApp.configure(options: options)
+      FirebaseApp.configure(name: "second", options: options)
+      Auth.auth().useEmulator(withHost: "127.0.0.1", port: 9099)
+      Auth.auth().signInAnonymously { result, error in print(result?.user.uid ?? "", error as Any) }
+      Auth.auth().currentUser?.getIDTokenResult { result, _ in print(result?.claims["admin"] as? Bool ?? false) }
+    }
+    """
+
   private static func calls(_ indentation: String = "  ") -> String {
     """
     user.delete { error in

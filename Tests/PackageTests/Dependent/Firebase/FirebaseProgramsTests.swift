@@ -48,6 +48,30 @@ struct FirebaseProgramsTests {
     #expect(outcome.errors.contains("non-Sendable type 'SessionStore?'") == (version == "6"), "\(outcome)")
   }
 
+  @Test(arguments: ["5", "6"])
+  func `a program with accounts at Google compiles, whatever else it imports of Gatehouse`(version: String) async throws
+  {
+    let imports = "import Gatehouse\nimport GatehouseFirebase\nimport GatehouseFirebaseREST"
+    for text in [
+      FirebaseClosures.server, FirebaseClosures.server.replacing("import GatehouseFirebaseREST", with: imports),
+    ] {
+      let outcome = try await check(text, version)
+      #expect(outcome.succeeded && !outcome.errors.contains("warning:"), "\(outcome)")
+    }
+  }
+
+  @Test(arguments: ["5", "6"])
+  func `the programs of the page compile`(version: String) async throws {
+    let page = try Repository.text(of: "Docs/from-firebase.md")
+    let programs = page.matches(of: /(?s)```swift\n(.*?)```/).map { String($0.1) }
+    #expect(programs.count >= 4)
+    for program in programs {
+      let imported = program.contains("import Gatehouse") ? program : "import GatehouseFirebase\n" + program
+      let outcome = try await check(imported, version)
+      #expect(outcome.succeeded, "\(outcome)")
+    }
+  }
+
   @Test func `a completion of another type is refused`() async throws {
     let outcome = try await check(FirebaseClosures.mistake, "6")
     #expect(!outcome.succeeded && outcome.errors.contains("error:"), "\(outcome)")
