@@ -5,6 +5,10 @@ import GatehouseREST
 import Logging
 
 extension FirebaseApp {
+  /// Configures `Auth.auth()` with the options of the `GoogleService-Info.plist` beside the program; if there is none,
+  /// with the embedded provider in the user's home.
+  public static func configure() { configure(options: .defaultOptions() ?? FirebaseOptions()) }
+
   /// Configures `Auth.auth()`: with Google's Identity Platform if the options have an `apiKey`, or with the emulator that
   /// the variable `FIREBASE_AUTH_EMULATOR_HOST` names; without an `apiKey`, with the embedded provider.
   ///

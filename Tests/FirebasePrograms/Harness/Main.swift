@@ -31,6 +31,7 @@ struct Main {
     phoneSignIn, guestUpgrade, customToken, googleSignIn,
     customClaims, tokenForABackend, tokenResult, tokenListener,
     smsFactor, authenticatorApp,
-    viewModel, ownUserType, sessionStore, continuations, notification, secondaryApp, userSequence, severalUsers,
+    viewModel, ownUserType, sessionStore, continuations, notification, secondaryApp, deletedApp, userSequence,
+    severalUsers,
   ]
 }

@@ -48,6 +48,29 @@ let secondaryApp = FirebaseProgram(
   print("one account:", user.email == "made@example.com")
 }
 
+/// An app that is made for one task.
+private func runTask() {
+  FirebaseApp.configure(name: "Task", options: FirebaseApp.app()!.options)
+  let app = FirebaseApp.app(name: "Task")!
+  Auth.auth(app: app).signInAnonymously { result, error in
+    print("guest:", result?.user.isAnonymous ?? false)
+    app.delete { success in
+      print(
+        "deleted:", success, FirebaseApp.app(name: "Task") == nil, FirebaseApp.allApps?.keys.contains("Task") ?? true)
+      app.delete { success in
+        print("again:", success)
+        Auth.auth(app: app).signInAnonymously { _, error in print("closed:", error != nil) }
+      }
+    }
+  }
+}
+
+let deletedApp = FirebaseProgram(
+  "an app that is deleted", prints: "guest: true", "deleted: true true false", "again: false", "closed: true"
+) {
+  runTask()
+}
+
 let userSequence = FirebaseProgram("the users, one after another", prints: "nobody", "a guest") {
   for await user in Auth.auth().authStateChanges {
     print(user == nil ? "nobody" : "a guest")

@@ -10,10 +10,13 @@ import Testing
 @Suite(.endsIfItHangs)
 struct FirebaseCompletionTests {
   @Test func `a completion comes where its closure belongs, once, and is released there`() async throws {
-    let (_, user) = try await signedIn()
+    let (_, user, queue) = try await signedIn()
     let log = CallLog()
     // No isolation: on the callback queue, and nowhere else.
     await withCheckedContinuation { done in
+      // Suspended until the call has returned: until then the caller may have the last reference to the closure.
+      queue.suspend()
+      defer { queue.resume() }
       user.getIDToken { [probe = Probe { log.add("released", onQueue: isOnCallbacks()) }] token, error in
         log.add(token == nil || error != nil ? "wrong" : "called", onQueue: isOnCallbacks())
         withExtendedLifetime(probe) {}
@@ -34,7 +37,7 @@ struct FirebaseCompletionTests {
   }
 
   @Test func `completions come in the order in which their calls end, and begin in call order`() async throws {
-    let (_, user) = try await signedIn()
+    let (_, user, _) = try await signedIn()
     let numbers = Lock<[Int]>([])
     await withCheckedContinuation { done in
       for number in 0..<2_000 {
@@ -66,7 +69,7 @@ struct FirebaseCompletionTests {
   @Test func `of a value and an error exactly one is nil, and the error is an NSError with Firebase's number`()
     async throws
   {
-    let (auth, user) = try await signedIn()
+    let (auth, user, _) = try await signedIn()
     let refused: (AuthDataResult?, (any Error)?) = await withCheckedContinuation { done in
       auth.signIn(withEmail: email, password: "wrong horse") { done.resume(returning: ($0, $1)) }
     }
@@ -113,11 +116,11 @@ private let key = DispatchSpecificKey<Bool>()
 
 private func isOnCallbacks() -> Bool { DispatchQueue.getSpecific(key: key) == true }
 
-private func signedIn() async throws -> (Auth, User) {
+private func signedIn() async throws -> (Auth, User, DispatchQueue) {
   let queue = DispatchQueue(label: "test.callbacks")
   queue.setSpecific(key: key, value: true)
   let auth = Auth(Auth.Configuration(backend: ScriptedBackend(), callbackQueue: queue))
-  return (auth, try await auth.createUser(withEmail: email, password: password).user)
+  return (auth, try await auth.createUser(withEmail: email, password: password).user, queue)
 }
 
 private final class Probe: Sendable {

@@ -31,6 +31,7 @@ public final class FirebaseApp: Sendable {
   ///
   /// Call it once, before anything else. If it fails, because there is no home or `Auth` was configured before, the
   /// failure is logged and nothing traps; without a configuration, calls throw `.notConfigured`.
+  @_disfavoredOverload
   public static func configure() { configure(options: FirebaseOptions()) }
 
   /// Configures `Auth.auth()` with the embedded provider. An `apiKey` has no effect, and a warning is logged.
@@ -54,6 +55,34 @@ public final class FirebaseApp: Sendable {
   public static var allApps: [String: FirebaseApp]? { apps.withLock { $0.isEmpty ? nil : $0 } }
 
   static func app(of auth: Auth) -> FirebaseApp? { apps.withLock { $0.values.first { $0.auth == auth } } }
+
+  /// Ends the app: closes its `Auth`, whose calls throw `.closed` from then on. The session stays in its file.
+  ///
+  /// - Returns: Whether the app existed, and all that its store was owed is written.
+  public func delete() async -> Bool {
+    let existed = remove()
+    do { try await auth.close() } catch { return false }
+    return existed
+  }
+
+  /// Ends the app. The completion is called as a `FirebaseCompletion` is.
+  @preconcurrency
+  public func delete(@_inheritActorContext _ completion: @escaping @isolated(any) @Sendable (Bool) -> Void) {
+    let existed = remove()
+    auth.close(
+      completion: auth.callbacks.completion(passingOnTo: completion, isolatedTo: completion.isolation) {
+        completion, result in
+        if case .success = result { await completion(existed) } else { await completion(false) }
+      })
+  }
+
+  private func remove() -> Bool {
+    Self.apps.withLock { apps in
+      guard apps[name] === self else { return false }
+      apps[name] = nil
+      return true
+    }
+  }
 
   /// Makes an app, and logs why if that fails.
   ///
@@ -86,9 +115,7 @@ public final class FirebaseApp: Sendable {
       return apps[app.name] === app
     }
     guard isFirst else { throw AuthError.taken(app.name) }
-    app.auth.addStateDidChangeListener { auth, _ in
-      NotificationCenter.default.post(name: .AuthStateDidChange, object: auth)
-    }
+    app.auth.onEveryChange { NotificationCenter.default.post(name: .AuthStateDidChange, object: $0) }
   }
 
   private static func configureEmbedded(_ name: String?, _ options: FirebaseOptions) {
