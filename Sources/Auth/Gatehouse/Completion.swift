@@ -11,14 +11,15 @@ package import GatehouseQueues
 public typealias Completion<Value: Sendable> = @isolated(any) @Sendable (Result<Value, AuthError>) -> Void
 
 // The completion forms of calls without a value, and a few properties, are `@_disfavoredOverload`: GatehouseFirebase
-// adds Firebase's forms of the same names, and a closure such as `{ _ in }` fits both. Without that module the attribute
-// has no effect.
+// adds Firebase's forms of the same names, and a closure such as `{ _ in }` fits both. Without that module the
+// attribute has no effect.
 
 extension CallbackQueue {
   /// Returns a completion that passes its result on to a closure of another shape.
   ///
-  /// The closure is called exactly once and released, on its own actor or on this queue, in the order in which the calls
-  /// end. The returned completion runs on the work queue and runs no code of the app, so the result makes no detour.
+  /// The closure is called exactly once and released, on its own actor or on this queue, in the order in which the
+  /// calls end. The returned completion runs on the work queue and runs no code of the app, so the result makes no
+  /// detour.
   ///
   /// - Parameters:
   ///   - closure: the app's closure.

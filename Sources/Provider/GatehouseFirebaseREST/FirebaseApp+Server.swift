@@ -9,10 +9,10 @@ extension FirebaseApp {
   /// with the embedded provider in the user's home.
   public static func configure() { configure(options: .defaultOptions() ?? FirebaseOptions()) }
 
-  /// Configures `Auth.auth()`: with Google's Identity Platform if the options have an `apiKey`, or with the emulator that
-  /// the variable `FIREBASE_AUTH_EMULATOR_HOST` names; without an `apiKey`, with the embedded provider.
+  /// Configures `Auth.auth()`: with a server if the options have an `apiKey`, otherwise with the embedded provider.
   ///
-  /// The session of a server is kept in a file of that server's, in the options' folder. If the configuration fails, the
+  /// The server is Google's Identity Platform, or the emulator that the variable `FIREBASE_AUTH_EMULATOR_HOST` names.
+  /// Each server's session is kept in a file of its own, in the options' folder. If the configuration fails, the
   /// failure is logged and nothing traps.
   public static func configure(options: FirebaseOptions) {
     guard let apiKey = options.apiKey else { return FirebaseApp.GatehouseFirebase::configure(options: options) }

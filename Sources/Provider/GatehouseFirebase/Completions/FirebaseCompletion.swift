@@ -14,6 +14,9 @@ public typealias FirebaseErrorCompletion = @isolated(any) @Sendable ((any Error)
 /// Firebase's name for the completion of a sign-in, as a parameter of an app's own functions.
 public typealias AuthDataResultCallback = (AuthDataResult?, (any Error)?) -> Void
 
+// A completion is omitted in a function of its own, which is `noasync`: at the top level of main.swift the compiler
+// prefers it even to a call with `await`, and says so then.
+
 // The calls of this folder are `@preconcurrency`: programs for Firebase capture objects of no actor in their closures.
 // In Swift 5 mode the compiler accepts that, as with Firebase; in Swift 6 mode it warns, and does not refuse.
 

@@ -3,14 +3,14 @@ public import Gatehouse
 // Firebase's completion forms. Each does what the `async` form of the same name does.
 extension MultiFactor {
   /// Passes a session for an enrollment.
-  @preconcurrency public func session(@_inheritActorContext completion: FirebaseCompletion<MultiFactorSession>? = nil) {
+  @preconcurrency public func session(@_inheritActorContext completion: FirebaseCompletion<MultiFactorSession>?) {
     session(completion: callbacks.passing(to: completion))
   }
 
   /// Firebase's name for `session(completion:)`.
   @preconcurrency
   public func getSessionWithCompletion(
-    @_inheritActorContext _ completion: FirebaseCompletion<MultiFactorSession>? = nil
+    @_inheritActorContext _ completion: FirebaseCompletion<MultiFactorSession>?
   ) {
     session(completion: callbacks.passing(to: completion))
   }
@@ -19,9 +19,15 @@ extension MultiFactor {
   @preconcurrency
   public func enroll(
     with assertion: MultiFactorAssertion, displayName: String?,
-    @_inheritActorContext completion: FirebaseErrorCompletion? = nil
+    @_inheritActorContext completion: FirebaseErrorCompletion?
   ) {
     enroll(with: assertion, displayName: displayName, completion: callbacks.passing(to: completion))
+  }
+
+  /// Completes an enrollment; the account then has the factor. The caller is not told the outcome.
+  @available(*, noasync, message: "at the top level of main.swift, pass timeout: nil to the async call")
+  public func enroll(with assertion: MultiFactorAssertion, displayName: String?) {
+    enroll(with: assertion, displayName: displayName, completion: nil)
   }
 
   /// Removes a factor.
@@ -33,19 +39,27 @@ extension MultiFactor {
   @preconcurrency
   public func unenroll(
     with info: MultiFactorInfo,
-    @_inheritActorContext completion: FirebaseErrorCompletion? = nil
+    @_inheritActorContext completion: FirebaseErrorCompletion?
   ) {
     unenroll(withFactorUID: info.uid, completion: callbacks.passing(to: completion))
   }
+
+  /// Removes a factor. The caller is not told the outcome.
+  @available(*, noasync, message: "at the top level of main.swift, pass timeout: nil to the async call")
+  public func unenroll(with info: MultiFactorInfo) { unenroll(with: info, completion: nil) }
 
   /// Removes a factor by its identifier.
   @preconcurrency
   public func unenroll(
     withFactorUID factorUID: String,
-    @_inheritActorContext completion: FirebaseErrorCompletion? = nil
+    @_inheritActorContext completion: FirebaseErrorCompletion?
   ) {
     unenroll(withFactorUID: factorUID, completion: callbacks.passing(to: completion))
   }
+
+  /// Removes a factor by its identifier. The caller is not told the outcome.
+  @available(*, noasync, message: "at the top level of main.swift, pass timeout: nil to the async call")
+  public func unenroll(withFactorUID factorUID: String) { unenroll(withFactorUID: factorUID, completion: nil) }
 }
 
 extension MultiFactorResolver {
@@ -53,10 +67,14 @@ extension MultiFactorResolver {
   @preconcurrency
   public func resolveSignIn(
     with assertion: MultiFactorAssertion,
-    @_inheritActorContext completion: FirebaseCompletion<AuthDataResult>? = nil
+    @_inheritActorContext completion: FirebaseCompletion<AuthDataResult>?
   ) {
     resolveSignIn(with: assertion, completion: callbacks.passing(to: completion))
   }
+
+  /// Completes the sign-in. The caller is not told the outcome.
+  @available(*, noasync, message: "at the top level of main.swift, pass timeout: nil to the async call")
+  public func resolveSignIn(with assertion: MultiFactorAssertion) { resolveSignIn(with: assertion, completion: nil) }
 }
 
 extension TOTPMultiFactorGenerator {
@@ -64,7 +82,7 @@ extension TOTPMultiFactorGenerator {
   @preconcurrency
   public static func generateSecret(
     with session: MultiFactorSession,
-    @_inheritActorContext completion: FirebaseCompletion<TOTPSecret>? = nil
+    @_inheritActorContext completion: FirebaseCompletion<TOTPSecret>?
   ) {
     generateSecret(with: session, completion: session.callbacks.passing(to: completion))
   }

@@ -6,7 +6,7 @@ extension User {
   @preconcurrency
   public func getIDToken(
     forcingRefresh: Bool = false,
-    @_inheritActorContext completion: FirebaseCompletion<String>? = nil
+    @_inheritActorContext completion: FirebaseCompletion<String>?
   ) {
     getIDToken(forcingRefresh: forcingRefresh, completion: callbacks.passing(to: completion))
   }
@@ -15,7 +15,7 @@ extension User {
   @preconcurrency
   public func getIDTokenResult(
     forcingRefresh: Bool = false,
-    @_inheritActorContext completion: FirebaseCompletion<AuthTokenResult>? = nil
+    @_inheritActorContext completion: FirebaseCompletion<AuthTokenResult>?
   ) {
     getIDTokenResult(forcingRefresh: forcingRefresh, completion: callbacks.passing(to: completion))
   }
@@ -24,7 +24,7 @@ extension User {
   @preconcurrency
   public func getIDTokenForcingRefresh(
     _ forceRefresh: Bool,
-    @_inheritActorContext completion: FirebaseCompletion<String>? = nil
+    @_inheritActorContext completion: FirebaseCompletion<String>?
   ) {
     getIDToken(forcingRefresh: forceRefresh, completion: callbacks.passing(to: completion))
   }
@@ -33,7 +33,7 @@ extension User {
   @preconcurrency
   public func idTokenForcingRefresh(
     _ forceRefresh: Bool,
-    @_inheritActorContext completion: FirebaseCompletion<String>? = nil
+    @_inheritActorContext completion: FirebaseCompletion<String>?
   ) {
     getIDToken(forcingRefresh: forceRefresh, completion: callbacks.passing(to: completion))
   }

@@ -13,8 +13,9 @@ extension AuthTokenResult {
 }
 
 extension AdditionalUserInfo {
-  /// Everything that the identity provider reported about the user, with the types of `AuthTokenResult.claims`; `nil` if
-  /// it reported nothing, or nothing readable. Parsed on each access.
+  /// Everything that the identity provider reported about the user, with the types of `AuthTokenResult.claims`.
+  ///
+  /// It is `nil` if the provider reported nothing, or nothing readable. Parsed on each access.
   public var profile: [String: Any]? { jsonProfile?.asDictionary }
   /// Everything that the identity provider reported about the user, in its order.
   public var jsonProfile: JSONObject? { self.Gatehouse::profile }

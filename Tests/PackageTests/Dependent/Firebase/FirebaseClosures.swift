@@ -92,6 +92,18 @@ enum FirebaseClosures {
     func mistake(_ user: User) { user.delete { (error: String?) in print(error ?? "") } }
     """
 
+  /// The top level of a main.swift, where a call that is not awaited must not be taken for one that is.
+  static let topLevel = """
+    import GatehouseFirebase
+
+    FirebaseApp.configure()
+    let uid = try await Auth.auth().signInAnonymously().user.uid
+    let result = try await Auth.auth().signInAnonymously(timeout: nil)
+    let token = try await result.user.getIDToken()
+    try await result.user.delete(timeout: nil)
+    Auth.auth().signInAnonymously { result, error in print(uid, token, result as Any, error as Any) }
+    """
+
   /// A program with accounts at Google.
   static let server = """
     import GatehouseFirebaseREST

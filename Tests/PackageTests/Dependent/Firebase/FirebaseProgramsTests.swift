@@ -72,16 +72,30 @@ struct FirebaseProgramsTests {
     }
   }
 
+  @Test(arguments: ["5", "6"])
+  func `at the top level of main.swift, a call that is awaited is not taken for one without a completion`(
+    version: String
+  ) async throws {
+    let outcome = try await check(FirebaseClosures.topLevel, version, file: "main.swift")
+    #expect(outcome.succeeded && !outcome.errors.contains("warning:"), "\(outcome)")
+    let mistaken = FirebaseClosures.topLevel.replacing("(timeout: nil)", with: "()")
+    let refused = try await check(mistaken, version, file: "main.swift")
+    #expect(!refused.succeeded && refused.errors.contains("pass timeout: nil to the async call"), "\(refused)")
+  }
+
   @Test func `a completion of another type is refused`() async throws {
     let outcome = try await check(FirebaseClosures.mistake, "6")
     #expect(!outcome.succeeded && outcome.errors.contains("error:"), "\(outcome)")
   }
 
-  private func check(_ text: String, _ version: String) async throws -> ChildProcess.Outcome {
+  private func check(
+    _ text: String, _ version: String, file name: String = "Closures.swift"
+  ) async throws -> ChildProcess.Outcome {
     try await TemporaryFolder.with { folder in
-      let file = "\(folder)/Closures.swift"
+      let file = "\(folder)/\(name)"
       try text.write(toFile: file, atomically: false, encoding: .utf8)
-      return try await Compiler.check(files: [file], flags: ["-parse-as-library", "-swift-version", version])
+      return try await Compiler.check(
+        files: [file], flags: (name == "main.swift" ? [] : ["-parse-as-library"]) + ["-swift-version", version])
     }
   }
 }

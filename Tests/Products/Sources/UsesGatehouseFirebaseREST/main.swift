@@ -9,7 +9,7 @@ FirebaseApp.configure(options: options)
 // Nothing listens there.
 Auth.auth().useEmulator(withHost: "127.0.0.1", port: 1)
 do {
-  try await Auth.auth().signInAnonymously()
+  _ = try await Auth.auth().signInAnonymously(timeout: nil)
   preconditionFailure("a server that is not there has answered")
 } catch AuthErrorCode.networkError {
   print("GatehouseFirebaseREST: an app has asked for its server.")
