@@ -55,6 +55,6 @@ struct FirebaseValuesTests {
 
   @Test func `an Auth that was made without an app has none`() {
     #expect(Auth(Auth.Configuration(backend: ScriptedBackend())).app == nil)
-    #expect(FirebaseApp.app() == nil && FirebaseApp.app(name: "other") == nil)
+    #expect(FirebaseApp.app() == nil && FirebaseApp.app(name: "no such app") == nil)
   }
 }
