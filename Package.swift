@@ -59,8 +59,8 @@ let wings: [(name: String, modules: [String])] = [
   (
     "Provider",
     [
-      "CGatehousePasswords", "GatehouseLocal", "GatehouseConfiguration", "GatehouseFirebase", "GatehouseHummingbird",
-      "GatehouseServer",
+      "CGatehousePasswords", "GatehouseLocal", "GatehouseConfiguration", "GatehouseFirebase", "GatehouseFirebaseREST",
+      "GatehouseHummingbird", "GatehouseServer",
     ]
   ),
   ("Agent", ["GatehouseAgentClient", "GatehouseAgent", "GatehouseAgentServer"]),
@@ -107,6 +107,7 @@ let products: [Product] = [
   .library(name: "GatehouseLocal", targets: ["GatehouseLocal"]),
   .library(name: "GatehouseConfiguration", targets: ["GatehouseConfiguration"]),
   .library(name: "GatehouseFirebase", targets: ["GatehouseFirebase"]),
+  .library(name: "GatehouseFirebaseREST", targets: ["GatehouseFirebaseREST"]),
   .library(name: "GatehouseHummingbird", targets: ["GatehouseHummingbird"]),
   .library(name: "GatehouseServer", targets: ["GatehouseServer"]),
   .library(name: "GatehouseAgent", targets: ["GatehouseAgent"]),
@@ -214,6 +215,9 @@ let targets: [Target] = [
   module(
     "GatehouseFirebase",
     ["Gatehouse", "GatehouseLocal", "GatehouseBase", "GatehouseSystem", "GatehouseQueues", log]),
+  // The same with accounts at Google. Apart, because it links SwiftNIO.
+  module(
+    "GatehouseFirebaseREST", ["GatehouseFirebase", "GatehouseREST", "Gatehouse", "GatehouseBase", log]),
 
   // The users of requests, for servers that are written with Hummingbird. Apart, because it needs no provider.
   module(
@@ -291,6 +295,14 @@ let targets: [Target] = [
   .executableTarget(
     name: "waiting-program", path: "Tests/WaitingProgram", swiftSettings: [.swiftLanguageMode(.v5)]),
 
+  // Programs in the shapes of Firebase's documentation: a test of the package runs it. In Swift 5 mode, as most programs
+  // for Firebase are; the same test checks them in Swift 6 mode.
+  .executableTarget(
+    name: "FirebasePrograms",
+    dependencies: ["GatehouseFirebase", "GatehouseLocal", "GatehouseBase", "GatehouseCrypto", "HangGuard"],
+    path: "Tests/FirebasePrograms",
+    swiftSettings: [.swiftLanguageMode(.v5), .enableUpcomingFeature("MemberImportVisibility")]),
+
   // The engine's contract under seeded schedules, in a process of its own: scripts/schedules runs it.
   .executableTarget(
     name: "EngineSchedules",
@@ -364,6 +376,12 @@ let targets: [Target] = [
     of: "GatehouseConfiguration",
     ["GatehouseConfiguration", "GatehouseLocal", "GatehouseBase", "IdentityToolkit", configuration]),
   tests(
+    of: "GatehouseFirebase",
+    ["GatehouseFirebase", "GatehouseLocal", "GatehouseBase", "GatehouseQueues", "GatehouseTesting"]),
+  tests(
+    of: "GatehouseFirebaseREST",
+    ["GatehouseFirebaseREST", "GatehouseServer", "GatehouseLocal", "GatehouseBase", "GatehouseTesting"]),
+  tests(
     of: "GatehouseHummingbird",
     [
       "GatehouseHummingbird", "GatehouseBase", "GatehouseJOSE", "GatehouseAsyncHTTP",
@@ -415,7 +433,7 @@ let targets: [Target] = [
   tests(
     of: "Package",
     [
-      "gate", "gatehouse-demo", "Gatehouse", "GatehouseBase", "GatehouseCrypto", "GatehouseLocal",
+      "gate", "gatehouse-demo", "FirebasePrograms", "Gatehouse", "GatehouseBase", "GatehouseCrypto", "GatehouseLocal",
       "GatehouseConfiguration", "GatehouseJOSE", "GatehouseTesting", "TestSupport",
     ]),
 ]

@@ -61,7 +61,7 @@ enum Compiler {
   static let packageName = String(
     (Repository.root.split(separator: "/").last ?? "").lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
 
-  private static let modules =
+  static let modules =
     ["-I", "\(Repository.products)/Modules", "-module-cache-path", "\(Repository.products)/ModuleCache"]
     + ((try? Repository.moduleMaps()) ?? []).flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
 

@@ -22,8 +22,8 @@ enum Wings {
     (
       "Provider",
       [
-        "CGatehousePasswords", "GatehouseLocal", "GatehouseConfiguration", "GatehouseFirebase", "GatehouseHummingbird",
-        "GatehouseServer",
+        "CGatehousePasswords", "GatehouseLocal", "GatehouseConfiguration", "GatehouseFirebase", "GatehouseFirebaseREST",
+        "GatehouseHummingbird", "GatehouseServer",
       ]
     ),
     ("Agent", ["GatehouseAgentClient", "GatehouseAgent", "GatehouseAgentServer"]),
@@ -61,7 +61,7 @@ enum Wings {
     "Logging": [
       "GatehouseQueues", "GatehouseCore", "Gatehouse", "GatehouseAdmin", "GatehouseServer", "GatehouseAgent",
       "GatehouseAgentServer",
-      "GatehouseLocal", "GatehouseFirebase", "GatehouseHummingbird", "GatehouseDemo",
+      "GatehouseLocal", "GatehouseFirebase", "GatehouseFirebaseREST", "GatehouseHummingbird", "GatehouseDemo",
       "gate",
     ],
   ]

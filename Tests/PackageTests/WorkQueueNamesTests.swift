@@ -15,6 +15,7 @@ struct WorkQueueNamesTests {
     "Sources/Auth/Gatehouse/Auth/Auth.swift": "the wrapper that every public synchronous call uses",
     "Sources/Auth/Gatehouse/Completion.swift": "the wrapper that every public call with a completion uses",
     "Tests/Auth/GatehouseTests/Session/SignInGuardTests.swift": "suspends it, so that two calls stand on it",
+    "Sources/Auth/Gatehouse/Listeners/Auth+Listeners.swift": "a listener of ours, which calls no code of the app",
     "Sources/Auth/Gatehouse/Listeners/UserChanges.swift":
       "the end of a stream unregisters, on whatever thread it comes",
     "Sources/Auth/GatehouseAdmin/AdminAuth.swift": "the wrapper that every public call uses",

@@ -5,7 +5,8 @@ import PackageDescription
 // which depends on that product alone. `scripts/packages` builds and runs them.
 let products = [
   "Gatehouse", "GatehouseAdmin", "GatehouseAgent", "GatehouseAgentClient", "GatehouseAsyncHTTP", "GatehouseBase",
-  "GatehouseConfiguration", "GatehouseCrypto", "GatehouseFirebase", "GatehouseHTTP", "GatehouseHummingbird",
+  "GatehouseConfiguration", "GatehouseCrypto", "GatehouseFirebase", "GatehouseFirebaseREST", "GatehouseHTTP",
+  "GatehouseHummingbird",
   "GatehouseJOSE", "GatehouseLocal", "GatehouseQueues", "GatehouseREST", "GatehouseSchedules",
   "GatehouseServer", "GatehouseTesting", "GatehouseWaits", "IdentityToolkit",
 ]

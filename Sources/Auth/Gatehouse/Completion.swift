@@ -1,7 +1,7 @@
 public import Foundation
 import GatehouseBase
 import GatehouseCore
-import GatehouseQueues
+package import GatehouseQueues
 
 /// Called with the outcome of a call, exactly once, on every path.
 ///
@@ -9,6 +9,33 @@ import GatehouseQueues
 /// on the callback queue, which is the main queue unless the configuration names another. The closure is released where
 /// it is called.
 public typealias Completion<Value: Sendable> = @isolated(any) @Sendable (Result<Value, AuthError>) -> Void
+
+// The completion forms of calls without a value, and a few properties, are `@_disfavoredOverload`: GatehouseFirebase
+// adds Firebase's forms of the same names, and a closure such as `{ _ in }` fits both. Without that module the
+// attribute has no effect.
+
+extension CallbackQueue {
+  /// Returns a completion that passes its result on to a closure of another shape.
+  ///
+  /// The closure is called exactly once and released, on its own actor or on this queue, in the order in which the
+  /// calls end. The returned completion runs on the work queue and runs no code of the app, so the result makes no
+  /// detour.
+  ///
+  /// - Parameters:
+  ///   - closure: the app's closure.
+  ///   - isolation: the actor that the closure is isolated to: `closure.isolation`.
+  ///   - invocation: calls the closure with the result.
+  package func completion<Closure: Sendable, Value: Sendable>(
+    passingOnTo closure: Closure, isolatedTo isolation: (any Actor)?,
+    _ invocation: @escaping @Sendable (Closure, Result<Value, AuthError>) async -> Void
+  ) -> Completion<Value> {
+    let callback = Callback(closure, isolatedTo: isolation, on: self)
+    return { @WorkQueue result in callback.end { await invocation($0, result) } }
+  }
+
+  /// Returns a completion for a caller who wants no result.
+  package static func ignoring<Value: Sendable>() -> Completion<Value> { { @WorkQueue _ in } }
+}
 
 extension AuthEngine {
   /// Runs the completion form of a call: begins on the work queue at once, and calls the completion on its actor or the

@@ -9,6 +9,8 @@ extension Auth {
   /// be sent to the emulator.
   ///
   /// - Throws: `.operationNotAllowed` after the first call to a server, and for any other backend.
+  // Disfavored, because GatehouseFirebaseREST has Firebase's form, which does not throw.
+  @_disfavoredOverload
   public func useEmulator(withHost host: String, port: Int) throws {
     guard let backend = backend as? RESTBackend else {
       throw AuthError(

@@ -58,7 +58,10 @@ extension SymbolGraph {
   }
 
   /// The completion forms whose names Firebase has made different from their asynchronous ones'.
-  static let firebaseForms = ["User.idTokenForcingRefresh(_:)": "User.getIDTokenForcingRefresh(_:completion:)"]
+  static let firebaseForms = [
+    "User.idTokenForcingRefresh(_:)": "User.getIDTokenForcingRefresh(_:completion:)",
+    "FirebaseApp.delete()": "FirebaseApp.delete(_:)",
+  ]
 
   /// Whether there is a form of a call that takes a completion as its last argument.
   func hasCompletionForm(of call: Symbol) -> Bool {

@@ -21,6 +21,7 @@ extension Auth {
   }
 
   /// Sends a message with a link that sets a new password.
+  @_disfavoredOverload
   public func sendPasswordReset(
     withEmail email: String, actionCodeSettings: ActionCodeSettings? = nil, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<Void>
@@ -45,6 +46,7 @@ extension Auth {
   }
 
   /// Sends a message with a link that signs in.
+  @_disfavoredOverload
   public func sendSignInLink(
     toEmail email: String, actionCodeSettings: ActionCodeSettings, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<Void>
@@ -69,6 +71,7 @@ extension Auth {
   }
 
   /// Sets a new password with the code of a message.
+  @_disfavoredOverload
   public func confirmPasswordReset(
     withCode code: String, newPassword: String, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<Void>
@@ -141,6 +144,7 @@ extension Auth {
   }
 
   /// Applies a code: verifies, changes or recovers an address.
+  @_disfavoredOverload
   public func applyActionCode(
     _ code: String, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<Void>

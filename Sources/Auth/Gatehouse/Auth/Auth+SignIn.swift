@@ -192,6 +192,7 @@ extension Auth {
   }
 
   /// Makes a user the current one; `nil` signs out.
+  @_disfavoredOverload
   public func updateCurrentUser(
     _ user: User?, timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<Void>
   ) {

@@ -9,6 +9,7 @@ public struct MultiFactor: Sendable, Hashable {
   let user: User
 
   /// The factors that the account has, as the provider last reported them.
+  @_disfavoredOverload
   public var enrolledFactors: [MultiFactorInfo] { (user.profile.secondFactors ?? []).map(MultiFactorInfo.init) }
 
   /// Returns a session for an enrollment, for `TOTPMultiFactorGenerator.generateSecret(with:)` or a phone.
@@ -39,6 +40,7 @@ public struct MultiFactor: Sendable, Hashable {
   }
 
   /// Completes an enrollment.
+  @_disfavoredOverload
   public func enroll(
     with assertion: MultiFactorAssertion, displayName: String? = nil, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<Void>
@@ -59,6 +61,7 @@ public struct MultiFactor: Sendable, Hashable {
   }
 
   /// Removes a factor.
+  @_disfavoredOverload
   public func unenroll(
     with info: MultiFactorInfo, timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<Void>
   ) {
@@ -77,6 +80,7 @@ public struct MultiFactor: Sendable, Hashable {
   }
 
   /// Removes a factor by its identifier.
+  @_disfavoredOverload
   public func unenroll(
     withFactorUID factorUID: String, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<Void>

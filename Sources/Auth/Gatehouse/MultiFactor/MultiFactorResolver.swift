@@ -8,7 +8,7 @@ public struct MultiFactorResolver: Sendable {
   /// The `Auth` that the user signs in to.
   public let auth: Auth
   /// The factors that the account has: show them, and ask the user for one.
-  public let hints: [MultiFactorInfo]
+  @_disfavoredOverload public let hints: [MultiFactorInfo]
   /// The session of the waiting sign-in, for `PhoneAuthProvider.verifyPhoneNumber(with:multiFactorSession:)`.
   public var session: MultiFactorSession { MultiFactorSession(auth.engine, pending) }
   private let pending: PendingSignIn

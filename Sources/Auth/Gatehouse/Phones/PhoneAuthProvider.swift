@@ -8,7 +8,7 @@ public struct PhoneAuthProvider: Sendable {
   /// `phone`, as the protocol calls it.
   public static let id = "phone"
 
-  private let auth: Auth
+  let auth: Auth
 
   /// Returns the phone provider of an `Auth`.
   public static func provider(auth: Auth = .auth()) -> PhoneAuthProvider { PhoneAuthProvider(auth: auth) }

@@ -81,6 +81,7 @@ extension Auth {
   }
 
   /// Tells the provider to revoke Apple's tokens for the current user.
+  @_disfavoredOverload
   public func revokeToken(
     withAuthorizationCode authorizationCode: String, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<Void>

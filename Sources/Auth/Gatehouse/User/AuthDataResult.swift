@@ -28,6 +28,7 @@ public struct AdditionalUserInfo: Sendable, Hashable {
 
   /// Everything that the identity provider reported about the user; `nil` if it reported nothing, or nothing readable.
   /// Parsed on each access.
+  @_disfavoredOverload
   public var profile: JSONObject? { profileText.flatMap { try? JSONObject(reading: $0.revealed.utf8) } }
 
   init(_ result: SignInResult) {

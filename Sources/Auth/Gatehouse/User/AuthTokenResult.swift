@@ -7,7 +7,7 @@ public struct AuthTokenResult: Sendable, Hashable {
   /// The token itself.
   public let token: String
   /// All claims of the token, in their order.
-  public let claims: JSONObject
+  @_disfavoredOverload public let claims: JSONObject
   /// The expiration date of the token (`exp`).
   public let expirationDate: Date?
   /// The date of the sign-in (`auth_time`); a refresh does not change it.

@@ -14,6 +14,7 @@ extension User {
   }
 
   /// Fetches the user's profile from the provider.
+  @_disfavoredOverload
   public func reload(timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<Void>) {
     engine.deliver(to: completion) { [engine, session] () throws(AuthError) in
       try await engine.reloadInternal(session, timeout: timeout)
@@ -28,6 +29,7 @@ extension User {
   }
 
   /// Deletes the account and signs out.
+  @_disfavoredOverload
   public func delete(timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<Void>) {
     engine.deliver(to: completion) { [engine, session] () throws(AuthError) in
       try await engine.deleteInternal(session, timeout: timeout)
@@ -49,6 +51,7 @@ extension User {
   }
 
   /// Changes the account's password.
+  @_disfavoredOverload
   public func updatePassword(
     to password: String, timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<Void>
   ) {
@@ -71,6 +74,7 @@ extension User {
   }
 
   /// Changes the account's address.
+  @_disfavoredOverload
   public func updateEmail(
     to email: String, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<Void>
@@ -128,6 +132,7 @@ extension User {
   }
 
   /// Sets the account's phone, replacing an existing one.
+  @_disfavoredOverload
   public func updatePhoneNumber(
     _ credential: PhoneAuthCredential, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<Void>
@@ -206,6 +211,7 @@ extension User {
   }
 
   /// Sends a message with a link that verifies the user's address.
+  @_disfavoredOverload
   public func sendEmailVerification(
     with actionCodeSettings: ActionCodeSettings? = nil, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<Void>
@@ -232,6 +238,7 @@ extension User {
   }
 
   /// Sends a message with a link that changes the account's address to the new address that the message is sent to.
+  @_disfavoredOverload
   public func sendEmailVerification(
     beforeUpdatingEmail email: String, actionCodeSettings: ActionCodeSettings? = nil, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<Void>

@@ -42,7 +42,7 @@ public struct User: Sendable, Hashable {
   /// Whether the provider has verified that the address is the user's.
   public var isEmailVerified: Bool { profile.isEmailVerified }
   /// One entry for each way to sign in that the account has.
-  public var providerData: [ProviderProfile] { profile.providers }
+  @_disfavoredOverload public var providerData: [ProviderProfile] { profile.providers }
   /// The dates of the account's creation and last use.
   public var metadata: UserMetadata { UserMetadata(profile) }
   /// The refresh token, which is exchanged for ID tokens; `nil` after the session has ended.

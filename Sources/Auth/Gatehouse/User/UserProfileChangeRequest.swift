@@ -12,7 +12,7 @@ public final class UserProfileChangeRequest: Sendable {
     var isCommitted = false
   }
 
-  private let user: User
+  let user: User
   private let changes = Lock(Changes())
 
   init(_ user: User) { self.user = user }
@@ -42,6 +42,7 @@ public final class UserProfileChangeRequest: Sendable {
   }
 
   /// Makes the change, after the user's earlier changes.
+  @_disfavoredOverload
   public func commitChanges(timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<Void>) {
     let taken = Result { () throws(AuthError) in try take() }
     user.engine.deliver(to: completion) { [user] () throws(AuthError) in

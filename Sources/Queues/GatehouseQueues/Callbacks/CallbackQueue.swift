@@ -47,6 +47,10 @@ public final class CallbackQueue: Sendable {
     deliver(in: gw_is_on() ? WaitMonitor.scopeToCarry : 0, block)
   }
 
+  /// Runs a block on the queue, in its turn, as `deliver` does. A queue that is not drained is not reported: this is
+  /// for blocks that the app need not have asked for.
+  package func deliverUnwatched(_ block: @escaping @Sendable () -> Void) { queue.async(step: "callback", block) }
+
   fileprivate func deliver(in scope: UInt64, _ block: @escaping @Sendable () -> Void) {
     watch.willDeliver()
     queue.async(step: "callback") { [self] in

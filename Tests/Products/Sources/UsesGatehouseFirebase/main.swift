@@ -2,7 +2,7 @@ import Foundation
 import GatehouseFirebase
 
 let folder = FileManager.default.temporaryDirectory.appending(path: "gatehouse-products-\(UUID().uuidString)")
-var options = FirebaseOptions()
+let options = FirebaseOptions()
 options.home = folder.path
 FirebaseApp.configure(options: options)
 let uid = try await Auth.auth().signInAnonymously().user.uid

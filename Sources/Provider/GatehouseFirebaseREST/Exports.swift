@@ -1,0 +1,3 @@
+// A program written for Firebase, with accounts at Google, imports this one module instead of FirebaseCore and
+// FirebaseAuth.
+@_exported public import GatehouseFirebase

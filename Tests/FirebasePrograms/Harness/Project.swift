@@ -1,0 +1,44 @@
+import GatehouseBase
+import GatehouseCrypto
+import GatehouseFirebase
+import GatehouseLocal
+
+/// What is not the app: the project's own server, and the authenticator app on a user's phone.
+enum Project {
+  nonisolated(unsafe) private static var options = LocalOptions()
+  nonisolated(unsafe) private static var home = ""
+
+  /// Options of a provider that hashes quickly, delivers to `Mailbox` and believes any Google.
+  static func options(home: String) -> FirebaseOptions {
+    let options = FirebaseOptions(googleAppID: "1:1234567890:ios:0a1b2c", gcmSenderID: "1234567890")
+    options.home = home
+    options.provider.passwordCost = .uncheckedForTests
+    options.provider.delivery = Mailbox.shared
+    options.provider.textDelivery = Mailbox.shared
+    options.provider.acceptsUnverifiedIdentities = true
+    options.provider.authorizedDomains = ["localhost", "example.com"]
+    Self.home = home
+    Self.options = options.provider
+    return options
+  }
+
+  /// A custom token, as a server of the project makes one.
+  static func customToken(for uid: String, claims: JSONObject = JSONObject()) async throws -> String {
+    try await LocalBackend(directory: home + "/provider", options: options).customToken(forUser: uid, claims: claims)
+  }
+
+  /// The one-time password that an authenticator app shows now, or a number of half minutes later.
+  static func oneTimePassword(_ secret: String, later steps: Int = 0) -> String {
+    let now = Int64(SystemClocks().now().wall) + Int64(30 * steps)
+    let bytes = SecretBytes(Base32.decode(secret) ?? [])
+    return (try? OneTimePassword.password(bytes, step: OneTimePassword.step(at: now))) ?? ""
+  }
+
+  /// Makes a user whose address is verified, and leaves nobody signed in.
+  static func makeUser(_ email: String, password: String = "correct horse") async throws {
+    let user = try await Auth.auth().createUser(withEmail: email, password: password).user
+    try await user.sendEmailVerification()
+    try await Auth.auth().applyActionCode(await Mailbox.shared.code(to: email))
+    try Auth.auth().signOut()
+  }
+}

@@ -1,0 +1,66 @@
+import Dispatch
+import Foundation
+import GatehouseFirebase
+import GatehouseLocal
+import GatehouseQueues
+import HangGuard
+import Testing
+
+@Suite(.endsIfItHangs)
+struct FirebaseAppTests {
+  @Test func `a change of the user is posted on the callback queue, with its Auth`() async throws {
+    try await withApp("posts") { app, auth in
+      let key = DispatchSpecificKey<Bool>()
+      DispatchQueue.main.setSpecific(key: key, value: true)
+      let posted = Lock<[String]>([])
+      let observer = NotificationCenter.default.addObserver(forName: .AuthStateDidChange, object: auth, queue: nil) {
+        let user = ($0.object as? Auth)?.currentUser == nil ? "nobody" : "a guest"
+        let place = DispatchQueue.getSpecific(key: key) == true ? "on the main queue" : "elsewhere"
+        posted.withLock { $0.append("\(user) \(place)") }
+      }
+      try await auth.signInAnonymously()
+      while !posted.withLock({ $0.contains("a guest on the main queue") }) { await Task.yield() }
+      NotificationCenter.default.removeObserver(observer)
+      #expect(posted.withLock { $0.allSatisfy { $0.hasSuffix("on the main queue") } })
+      #expect(app.name == "posts" && auth.app === app)
+    }
+  }
+
+  @Test func `apps of one project share its accounts, and an app of another project has its own`() async throws {
+    try await withApp("shop/one") { app, auth in
+      try await auth.createUser(withEmail: "ada@example.com", password: "correct horse")
+      FirebaseApp.configure(name: "shop/two", options: app.options)
+      let two = try #require(FirebaseApp.app(name: "shop/two"))
+      #expect(Auth.auth(app: two).currentUser == nil)
+      let user = try await Auth.auth(app: two).signIn(withEmail: "ada@example.com", password: "correct horse").user
+      #expect(user.uid == auth.currentUser?.uid)
+      let options = app.options
+      options.projectID = "other.project"
+      FirebaseApp.configure(name: "other", options: options)
+      let other = try #require(FirebaseApp.app(name: "other"))
+      let refusal = await #expect(throws: AuthError.self) {
+        try await Auth.auth(app: other).signIn(withEmail: "ada@example.com", password: "correct horse")
+      }
+      #expect(refusal?.code == .userNotFound)
+      try await Auth.auth(app: two).flush()
+      let files = try FileManager.default.subpathsOfDirectory(atPath: try #require(app.options.home))
+      #expect(files.contains("apps/shop%2Ftwo.json") && files.contains("projects/other%2Eproject"), "\(files)")
+      #expect(await two.delete())
+      #expect(await other.delete())
+    }
+  }
+
+  private func withApp(_ name: String, _ body: (FirebaseApp, Auth) async throws -> Void) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "gatehouse-app-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let options = FirebaseOptions()
+    options.home = folder.path
+    options.provider.passwordCost = .uncheckedForTests
+    FirebaseApp.configure(name: name, options: options)
+    let app = try #require(FirebaseApp.app(name: name))
+    try await body(app, Auth.auth(app: app))
+    #expect(await app.delete())
+    #expect(FirebaseApp.app(name: name) == nil)
+    #expect(await app.delete() == false)
+  }
+}
