@@ -295,8 +295,8 @@ let targets: [Target] = [
   .executableTarget(
     name: "waiting-program", path: "Tests/WaitingProgram", swiftSettings: [.swiftLanguageMode(.v5)]),
 
-  // Programs in the shapes of Firebase's documentation: a test of the package runs it. In Swift 5 mode, as most programs
-  // for Firebase are; the same test checks them in Swift 6 mode.
+  // Programs in the shapes of Firebase's documentation: a test of the package runs it. In Swift 5 mode, as most
+  // programs for Firebase are; the same test checks them in Swift 6 mode.
   .executableTarget(
     name: "FirebasePrograms",
     dependencies: ["GatehouseFirebase", "GatehouseLocal", "GatehouseBase", "GatehouseCrypto", "HangGuard"],

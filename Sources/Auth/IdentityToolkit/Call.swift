@@ -80,8 +80,8 @@ public protocol Backend: Sendable {
   /// Read once, on the thread that makes an `Auth`.
   var rotatesRefreshTokens: Bool { get }
 
-  /// Whether the ID tokens come from an emulator, such as Google's, which does not sign them. Then their claims are read
-  /// all the same (`User.getIDTokenResult`). `false` by default.
+  /// Whether the ID tokens come from an emulator, such as Google's, which does not sign them. Then their claims are
+  /// read all the same (`User.getIDTokenResult`). `false` by default.
   var isEmulator: Bool { get }
 }
 

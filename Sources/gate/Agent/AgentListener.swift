@@ -51,7 +51,8 @@ final class AgentListener: Sendable {
       StandardError.say("the socket was removed, and is there again: \(path)")
       try await former.stop()
     } catch {
-      StandardError.say("the socket was removed, and cannot be made again: \((error as? AuthError)?.message ?? "\(error)")")
+      StandardError.say(
+        "the socket was removed, and cannot be made again: \((error as? AuthError)?.message ?? "\(error)")")
     }
   }
 

@@ -68,7 +68,8 @@ struct AgentLoginCommand: AsyncParsableCommand {
     if let given = try? source.read(), given.accounts[account.name] != nil {
       throw AuthError(
         .accountExists,
-        "'\(account.name)' is an account of the settings, \(source.shown); choose another name, or remove it there first")
+        "'\(account.name)' is an account of the settings, \(source.shown); choose another name, or remove it there"
+      )
     }
     let line: String
     if let email {

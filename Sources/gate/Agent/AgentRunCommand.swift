@@ -36,7 +36,9 @@ struct AgentRunCommand: AdministratorCommand {
   private static let fetchTimeout = Duration.seconds(120)
 
   func run() async throws {
-    do throws(SystemError) { try CoreDumps.forbid() } catch { StandardError.say("a crash may leave a core file: \(error)") }
+    do throws(SystemError) { try CoreDumps.forbid() } catch {
+      StandardError.say("a crash may leave a core file: \(error)")
+    }
     let home = try socket.folder.home()
     let source = configuration.source(home.variable)
     let settings = try source.read()

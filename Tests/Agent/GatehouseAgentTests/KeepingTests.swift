@@ -1,8 +1,8 @@
 import Dispatch
 import Gatehouse
 import GatehouseAgent
-import GatehouseJOSE
 import GatehouseBase
+import GatehouseJOSE
 import GatehouseQueues
 import GatehouseTesting
 import Testing
@@ -153,7 +153,8 @@ struct KeepingTests {
   @Test(arguments: ["", "two words", "a.b.c\r\nX: y", "é"])
   func `a token that no header field can have is not lent`(_ text: String) async throws {
     let scene = try Scene()
-    try scene.agent.add("odd", OddSource(token: LentToken(Secret(text), lifetime: .seconds(60), received: scene.clocks.now())))
+    try scene.agent.add(
+      "odd", OddSource(token: LentToken(Secret(text), lifetime: .seconds(60), received: scene.clocks.now())))
     #expect(await refusalCode { try await scene.agent.token(of: "odd") } == .tokenMalformed)
   }
 

@@ -36,7 +36,8 @@ struct AgentSettingsTests {
           gate users revoke ada@example.com --home "$home" > /dev/null || exit 97
           echo '{}' > agent.json
           agent --config agent.json
-          echo '{"onNeedsPerson": "echo $GATEHOUSE_ACCOUNT > hooked", "accounts": {"own": {"home": "'$home'"}}}' > agent.json
+          echo '{"onNeedsPerson": "echo $GATEHOUSE_ACCOUNT > hooked",
+            "accounts": {"own": {"home": "'$home'"}}}' > agent.json
           gate agent reload --home "$home"
           gate agent token own --home "$home"; echo "token $?"
           tries=0

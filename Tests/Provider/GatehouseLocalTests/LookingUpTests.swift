@@ -17,6 +17,7 @@ struct LookingUpTests {
     expected.lastLoginAt = DecimalString(1_800_000_005_250)
     expected.lastRefreshAt = "2027-01-15T08:00:05Z"
     expected.validSince = DecimalString(1_800_000_000)
+    expected.passwordUpdatedAt = Milliseconds(1_800_000_000_250)
     var info = Account.ProviderUserInfo(providerId: "password")
     info.rawId = "ada@example.com"
     info.federatedId = "ada@example.com"

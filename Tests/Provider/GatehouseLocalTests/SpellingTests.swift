@@ -76,6 +76,14 @@ struct SpellingTests {
     #expect(try await scene.signIn(one).localId == user.localId)
   }
 
+  @Test(arguments: [
+    "ada@example\u{3002}com", "ada@example\u{FF61}com", "ada@example..com", "ada@.example", "ada@-a.example",
+    "ada@a-.example", "ada@example.com.",
+  ])
+  func `an address whose domain is none makes no account`(_ email: String) async throws {
+    await expectRefusal("INVALID_EMAIL") { try await Scene().signUp(email) }
+  }
+
   @Test func `another spelling of one's own address changes nothing`() async throws {
     let scene = Scene()
     let user = try await scene.signUp("\u{E4}da@example.com")

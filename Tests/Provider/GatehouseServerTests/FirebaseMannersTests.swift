@@ -39,7 +39,7 @@ struct FirebaseMannersTests {
   @Test func `an import keeps the time of a password, and refuses one account whose time is none`() async {
     let scene = ServerScene(isEmulator: true)
     func account(_ name: String, _ time: String) -> String {
-      #"{"localId":"\#(name)","email":"\#(name)@example.com","rawPassword":"correct horse","passwordUpdatedAt":\#(time)}"#
+      #"{"localId":"\#(name)","email":"\#(name)@a.example","rawPassword":"correct horse","passwordUpdatedAt":\#(time)}"#
     }
     let reply = await scene.post(
       "/v1/projects/local/accounts:batchCreate",

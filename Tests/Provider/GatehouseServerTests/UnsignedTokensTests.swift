@@ -58,7 +58,8 @@ import Testing
     #expect(cookie.hasSuffix("."))
     #expect(try await admin.verifySessionCookie(cookie).subject == reply["localId"])
     for (name, value, code) in [
-      ("exp", JSONValue.number(JSONNumber(1_000_000_000)), AuthErrorCode.claimInvalid), ("aud", "other", .audienceMismatch),
+      ("exp", JSONValue.number(JSONNumber(1_000_000_000)), AuthErrorCode.claimInvalid),
+      ("aud", "other", .audienceMismatch),
       ("iss", "https://securetoken.google.com/other", .issuerMismatch), ("sub", "", .claimInvalid),
     ] {
       var wrong = claims

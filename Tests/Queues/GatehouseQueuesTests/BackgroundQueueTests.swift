@@ -41,7 +41,8 @@ struct BackgroundQueueTests {
       // Each is queued before the next one: a task that is started at once runs until it waits.
       for (number, party) in ["a", "a", "a", "a", "b", "c", "b"].enumerated() {
         group.addImmediateTask {
-          try await queue.run(for: party) { () throws(PlainFailure) in order.withLock { $0.append("\(party)\(number)") } }
+          try await queue.run(for: party) { () throws(PlainFailure) in order.withLock { $0.append("\(party)\(number)") }
+          }
         }
       }
       gate.signal()

@@ -29,8 +29,8 @@ public struct AdminCredential: Sendable {
   /// If a named file cannot be used, that is an error, and no other source is tried.
   public static let applicationDefault = AdminCredential(source: .applicationDefault(.ofThisProcess))
 
-  /// The owner of an emulator, who needs no key. Only an emulator accepts it. With it, `AdminAuth` takes tokens without a
-  /// signature as verified, as Google's emulator makes them: never give it to a program that serves real users.
+  /// The owner of an emulator, who needs no key. Only an emulator accepts it. With it, `AdminAuth` takes tokens without
+  /// a signature as verified, as Google's emulator makes them: never give it to a program that serves real users.
   public static let emulator = AdminCredential(source: .known(.owner))
 
   /// Returns the Application Default Credentials of another environment. For tests.

@@ -13,7 +13,8 @@ package enum RefreshPolicy {
   package static let shortestRetry = 1.0
 
   /// The time after which a refresh token that may be spent is sent again, in seconds: half of the time for which a
-  /// provider repeats its answer (decision 107). A server that was stopped may carry the first request out at any moment.
+  /// provider repeats its answer (decision 107). A server that was stopped may carry the first request out at any
+  /// moment.
   package static let unsettled = 15.0
 
   /// Returns the seconds to wait after consecutive failures: exponential, with full jitter, and at least the server's

@@ -29,7 +29,8 @@ final class SpendingRequests {
     send()
     let again = environment.time.after(RefreshPolicy.unsettled) { [weak self] in
       guard let self, !self.answer.isResolved else { return }
-      self.environment.log(.notice, "a refresh has had no answer for \(Int(RefreshPolicy.unsettled)) s, and is asked for again")
+      self.environment.log(
+        .notice, "a refresh has had no answer for \(Int(RefreshPolicy.unsettled)) s, and is asked for again")
       self.send()
     }
     let longest = max(environment.timeouts.refresh, RefreshPolicy.unsettled) * 2

@@ -132,7 +132,8 @@ extension TokenService {
     guard session.ending == nil, session.refreshes.failures == failures else { return }
     let pause = Pause(
       cause: error, begin: now,
-      seconds: RefreshPolicy.backOff(failures: failures, unit: unit, retryAfter: error.retryAfter, isUnsettled: session.mayBeSpent),
+      seconds: RefreshPolicy.backOff(
+        failures: failures, unit: unit, retryAfter: error.retryAfter, isUnsettled: session.mayBeSpent),
       isServersWish: error.retryAfter != nil)
     session.refreshes.pause = pause
     guard refreshesAutomatically, !admission.isClosing, keeper.state.session === session else { return }

@@ -52,7 +52,9 @@ package enum ServiceManager {
     var size = socklen_t(MemoryLayout<sockaddr_un>.size)
     // `unsafe`: the kernel writes at most `size` bytes, to a variable of that size.
     let isKnown = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe getsockname(descriptor, $0, &size) == 0 }
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe getsockname(descriptor, $0, &size) == 0
+      }
     }
     let path = unsafe withUnsafeBytes(of: address.sun_path) { unsafe Array($0.prefix { $0 != 0 }) }
     return isKnown && !path.isEmpty ? String(validating: path, as: UTF8.self) : nil

@@ -8,8 +8,8 @@ extension Provider {
       .requireFew(options.signUpThrottle, at: now)
   }
 
-  /// Counts a refusal that tells that an address has an account, like a sign-up: otherwise a network could ask about any
-  /// number of addresses.
+  /// Counts a refusal that tells that an address has an account, like a sign-up: otherwise a network could ask about
+  /// any number of addresses.
   func countingTold<Value>(
     _ caller: Caller, at now: Moment, _ call: () throws(AuthError) -> Value
   ) throws(AuthError) -> Value {

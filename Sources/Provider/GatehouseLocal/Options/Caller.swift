@@ -23,8 +23,8 @@ public struct Caller: Sendable, Hashable {
   /// The client's network, for which its failures and its messages are counted: one client may use all of its addresses.
   var network: String? { address.map { NetworkAddress($0)?.clientText ?? $0 } }
 
-  /// The party of the caller among those who wait for a thread: an IPv4 address, or a site of IPv6, which has at least 48
-  /// bits of its own. Administrators and programs that hold the provider itself are one party.
+  /// The party of the caller among those who wait for a thread: an IPv4 address, or a site of IPv6, which has at least
+  /// 48 bits of its own. Administrators and programs that hold the provider itself are one party.
   var party: String {
     guard !isAdministrator, let address else { return "" }
     guard let bytes = NetworkAddress(address)?.bytes else { return address }

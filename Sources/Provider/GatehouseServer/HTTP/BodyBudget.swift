@@ -1,7 +1,7 @@
 import GatehouseQueues
 
-/// The memory for the bodies of requests that are longer than usual. A client may open many connections, and send a part
-/// of a long body on each.
+/// The memory for the bodies of requests that are longer than usual. A client may open many connections, and send a
+/// part of a long body on each.
 final class BodyBudget: Sendable {
   /// A body up to this length, in bytes, needs nothing of the budget.
   static let free = 16 << 10

@@ -71,7 +71,8 @@ extension RoutedRequest {
   func project(isImport: Bool) throws -> String? {
     if let project = parameters["project"] { return project }
     guard isAdministrator, scene.projects != nil else { return nil }
-    guard let name = try members(limits(isImport: isImport), readsForms: true).member("targetProjectId"), !name.isNull else { return nil }
+    guard let name = try members(limits(isImport: isImport), readsForms: true).member("targetProjectId"), !name.isNull
+    else { return nil }
     guard let text = name.string else { throw Refusal.wrongProjectName }
     return text
   }

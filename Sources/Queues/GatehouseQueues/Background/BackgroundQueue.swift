@@ -3,7 +3,8 @@ import Dispatch
 
 /// A queue for slow work, on a bounded number of threads: values in, values out.
 ///
-/// Work of one party begins in the order in which it was submitted, and parties take turns; at most `width` pieces run at once. Usable from any thread.
+/// Work of one party begins in the order in which it was submitted, and parties take turns; at most `width` pieces run
+/// at once. Usable from any thread.
 public final class BackgroundQueue: Sendable {
   private struct State: Sendable {
     var running = 0
@@ -43,8 +44,8 @@ public final class BackgroundQueue: Sendable {
     try await run(for: "", work)
   }
 
-  /// - Parameter party: who wants the work. The parties that wait take turns, so that the queue is shared fairly, however
-  ///   much one of them wants.
+  /// - Parameter party: who wants the work. The parties that wait take turns, so that the queue is shared fairly,
+  ///   however much one of them wants.
   package func run<Value: Sendable, Failure: Error>(
     for party: String, _ work: @escaping @Sendable () throws(Failure) -> Value
   ) async throws(Failure) -> Value {

@@ -2,8 +2,9 @@ public import GatehouseBase
 
 /// A token that a verifier has verified: signature, key, algorithm, and every rule of its policy.
 ///
-/// It cannot be made in another way, except by an `AdminAuth` that was told to use an emulator. It states what was true when it was verified; see `expiry` for how long it may be
-/// used. Claims are parsed on demand: `token["email"]` parses only that one.
+/// It cannot be made in another way, except by an `AdminAuth` that was told to use an emulator. It states what was true
+/// when it was verified; see `expiry` for how long it may be used. Claims are parsed on demand: `token["email"]` parses
+/// only that one.
 public struct VerifiedToken: Sendable {
   /// The header, verified.
   public let header: TokenHeader

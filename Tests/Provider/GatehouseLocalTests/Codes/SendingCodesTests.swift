@@ -175,8 +175,12 @@ struct SendingCodesTests {
     for isProtected in [false, true] {
       let (scene, outbox) = Scene.sending { $0.enumerationProtection = isProtected }
       try await scene.signUp()
-      let known = try await scene.backend.answer(CreateAuthUri(identifier: "ADA@example.com"))
-      let unknown = try await scene.backend.answer(CreateAuthUri(identifier: "other@example.com"))
+      func ask(_ email: String) async throws -> CreateAuthUri.Response {
+        var call = CreateAuthUri(identifier: email)
+        call.sessionId = "mine"
+        return try await scene.backend.answer(call)
+      }
+      let known = try await ask("ADA@example.com"), unknown = try await ask("other@example.com")
       #expect(known.signinMethods == (isProtected ? nil : ["password"]))
       #expect(known.registered == (isProtected ? nil : true))
       #expect(unknown.registered == (isProtected ? nil : false))
