@@ -10,7 +10,7 @@ struct SettingsReader {
   private let place: TextPlace?
 
   init(_ bytes: [UInt8], _ file: String) throws(AuthError) {
-    do throws(AuthError) { object = try PlacedObject(parsing: bytes) } catch {
+    do throws(AuthError) { object = try PlacedObject(parsing: bytes, limits: Self.limits) } catch {
       throw AuthError(error.code, "\(file.printable()): \(error.message)")
     }
     (self.file, path, place) = (file, [], nil)
@@ -19,6 +19,9 @@ struct SettingsReader {
   private init(_ object: PlacedObject, _ member: PlacedObject.Member, in parent: SettingsReader) {
     (self.object, file, path, place) = (object, parent.file, parent.path + [member.name], member.place)
   }
+
+  /// An account is a member of an object, and the settings may have many.
+  private static let limits = JSONLimits(members: 4096)
 
   /// The names of the members.
   var names: [String] { object.members.map(\.name) }

@@ -6,6 +6,12 @@ import Testing
 
 /// The daemon's settings.
 struct SettingsTests {
+  @Test func `a file has room for four thousand accounts`() throws {
+    let accounts = (1...4096).map { #""a\#($0)":{"tokenFile":"/run/\#($0)"}"# }.joined(separator: ",")
+    let settings = try AgentSettings(parsing: Array(#"{"accounts":{\#(accounts)}}"#.utf8), name: "agent.json")
+    #expect(settings.accounts.count == 4096)
+  }
+
   @Test func `all settings are read`() throws {
     let text = """
       {

@@ -152,6 +152,19 @@ struct FirebaseMannersTests {
     #expect(await scene.post("/v1/projects/local:queryAccounts", "{}").status == 403)
   }
 
+  @Test func `a look-up in another tenant than the user's is refused`() async throws {
+    let scene = ServerScene()
+    for tenant in ["north", "south"] { _ = try await scene.provider.createTenant(tenant) }
+    let made = await scene.post(
+      "/v1/accounts:signUp", #"{"email":"ada@example.com","password":"correct horse","tenantId":"north"}"#)
+    for (tenant, refusal) in [
+      (#","tenantId":"north""#, String?.none), ("", nil), (#","tenantId":"south""#, "TENANT_ID_MISMATCH"),
+    ] {
+      let reply = await scene.post("/v1/accounts:lookup", #"{"idToken":"\#(made.idToken)"\#(tenant)}"#)
+      #expect(reply.message == refusal && (reply.status == 200) == (refusal == nil), "\(reply.json)")
+    }
+  }
+
   // MARK: Links
 
   @Test func `an administrator's link leads where messages lead, and is among the codes`() async throws {

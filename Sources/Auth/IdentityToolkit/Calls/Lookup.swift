@@ -3,7 +3,7 @@ public import GatehouseBase
 /// Looks up the account that an ID token belongs to.
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v1/accounts/lookup
-public struct Lookup: Call {
+public struct Lookup: TenantCall {
   /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/v1/accounts:lookup"
   /// `true`: the call changes nothing.
@@ -11,6 +11,8 @@ public struct Lookup: Call {
 
   /// The ID token of the account's user.
   public var idToken: Secret
+  /// The tenant that the user must be of; `nil` for any.
+  public var tenantId: String?
 
   /// Makes a request for the account of this ID token.
   public init(idToken: Secret) { self.idToken = idToken }

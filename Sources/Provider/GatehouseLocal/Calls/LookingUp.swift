@@ -6,10 +6,11 @@ extension Lookup: LocalCall {
   func answer(by provider: Provider) throws(AuthError) -> Response {
     let bearer = try provider.bearer(of: idToken, at: try provider.now())
     if let plain = try provider.database.readOnce(bearer.plainAccount) {
+      if tenantId != nil { try plain.requireTenant(tenant) }
       return Response(users: [Account(plain, [], [])])
     }
     let users = try provider.database.read { db in
-      let account = try bearer.account(in: db)
+      let account = try bearer.account(of: self, in: db)
       return [try Account(account, in: db)]
     }
     return Response(users: users)
