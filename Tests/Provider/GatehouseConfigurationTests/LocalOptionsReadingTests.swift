@@ -34,6 +34,7 @@ struct LocalOptionsReadingTests {
       "pragmas": "for tests", "patience": "for tests",
       "acceptsUnverifiedIdentities": "one line of a file would let each user sign in as every other",
       "acceptsUnverifiedCustomTokens": "the same", "allowsAddressAlone": "for an emulator",
+      "allowsAllDomains": "for an emulator", "linkMade": "for an emulator",
       "opensAnyHome": "for gate",
       "deliveryTimeout": "delivery.timeout",
     ]
