@@ -1,7 +1,6 @@
 import Gatehouse
 import GatehouseAgent
 import GatehouseBase
-import GatehouseQueues
 import GatehouseTesting
 import Testing
 
@@ -50,6 +49,6 @@ extension Scene {
   /// Returns when no fetch is in flight. A look at the states overtakes what the work queue has to do, so that gets a
   /// turn in between: on one processor it would have none.
   fileprivate func settle() async {
-    while agent.statuses.contains(where: \.isFetching) { _ = await WorkQueue.result { () throws(AuthError) in } }
+    while agent.statuses.contains(where: \.isFetching) { _ = try? await agent.refresh("none") }
   }
 }
