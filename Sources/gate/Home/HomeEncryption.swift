@@ -18,8 +18,8 @@ extension Home {
     FileCredentialStore(path: path, encryption: encryption(at: path))
   }
 
-  /// Returns the encryption of a session's file. The file's name counts: each backend has one of its own, so a session is never
-  /// sent to the server of another backend. The folder does not count: a home may be moved.
+  /// Returns the encryption of a session's file. The file's name counts: each backend has one of its own, so a session
+  /// is never sent to the server of another backend. The folder does not count: a home may be moved.
   func encryption(at path: String) -> StoreEncryption? {
     encryption.map {
       StoreEncryption($0.key, formerKeys: $0.formerKeys, name: "\($0.owner), \(FileLocation(path).name)")

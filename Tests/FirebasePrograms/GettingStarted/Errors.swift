@@ -23,7 +23,7 @@ let errorsByNumber = FirebaseProgram(
   "not an address", "true ERROR_INVALID_EMAIL"
 ) {
   try await Project.makeUser("errors@example.com")
-  signIn("nobody@example.com", "correct horse") {
+  signIn("unknown@example.com", "correct horse") {
     signIn("errors@example.com", "wrong horse") {
       signIn("no address", "correct horse") {}
     }

@@ -17,7 +17,7 @@ private func enterCode(_ code: String, store: UserDefaults) {
   let credential = PhoneAuthProvider.provider().credential(
     withVerificationID: verificationID ?? "", verificationCode: code)
   Auth.auth().signIn(with: credential) { authResult, error in
-    print(authResult?.user.phoneNumber ?? "nobody", error as Any)
+    print(authResult?.user.phoneNumber ?? "no user", error as Any)
   }
 }
 

@@ -1,17 +1,16 @@
-import Foundation
 import GatehouseBase
 import GatehouseLocal
+import Synchronization
 
 /// The mailboxes and phones of all users.
-final class Mailbox: MessageDelivery, TextDelivery, @unchecked Sendable {
+final class Mailbox: MessageDelivery, TextDelivery {
   static let shared = Mailbox()
 
-  private let lock = NSLock()
-  private var messages: [OutgoingMessage] = []
-  private var texts: [OutgoingText] = []
+  private let messages = Mutex<[OutgoingMessage]>([])
+  private let texts = Mutex<[OutgoingText]>([])
 
-  func deliver(_ message: OutgoingMessage) async throws(AuthError) { lock.withLock { messages.append(message) } }
-  func deliver(_ text: OutgoingText) async throws(AuthError) { lock.withLock { texts.append(text) } }
+  func deliver(_ message: OutgoingMessage) async throws(AuthError) { messages.withLock { $0.append(message) } }
+  func deliver(_ text: OutgoingText) async throws(AuthError) { texts.withLock { $0.append(text) } }
 
   /// The code of the message that came, or will come, to an address; the message is thrown away.
   func code(to recipient: String) async -> String { await message(to: recipient).code.revealed }
@@ -22,7 +21,7 @@ final class Mailbox: MessageDelivery, TextDelivery, @unchecked Sendable {
   /// The code that came, or will come, to a phone; the text is thrown away.
   func code(toPhone number: String) async -> String {
     while true {
-      let text = lock.withLock { () -> OutgoingText? in
+      let text = texts.withLock { texts -> OutgoingText? in
         guard let index = texts.firstIndex(where: { $0.phoneNumber == number }) else { return nil }
         return texts.remove(at: index)
       }
@@ -33,7 +32,7 @@ final class Mailbox: MessageDelivery, TextDelivery, @unchecked Sendable {
 
   private func message(to recipient: String) async -> OutgoingMessage {
     while true {
-      let message = lock.withLock { () -> OutgoingMessage? in
+      let message = messages.withLock { messages -> OutgoingMessage? in
         guard let index = messages.firstIndex(where: { $0.recipient == recipient }) else { return nil }
         return messages.remove(at: index)
       }

@@ -2,11 +2,11 @@ import GatehouseBase
 import GatehouseCrypto
 import GatehouseFirebase
 import GatehouseLocal
+import Synchronization
 
-/// What is not the app: the project's own server, and the authenticator app on a user's phone.
+/// The project's own server, and the authenticator app on a user's phone: everything that is not the app.
 enum Project {
-  nonisolated(unsafe) private static var options = LocalOptions()
-  nonisolated(unsafe) private static var home = ""
+  private static let provider = Mutex((home: "", options: LocalOptions()))
 
   /// Options of a provider that hashes quickly, delivers to `Mailbox` and believes any Google.
   static func options(home: String) -> FirebaseOptions {
@@ -17,14 +17,16 @@ enum Project {
     options.provider.textDelivery = Mailbox.shared
     options.provider.acceptsUnverifiedIdentities = true
     options.provider.authorizedDomains = ["localhost", "example.com"]
-    Self.home = home
-    Self.options = options.provider
+    let made = (home, options.provider)
+    provider.withLock { $0 = made }
     return options
   }
 
   /// A custom token, as a server of the project makes one.
   static func customToken(for uid: String, claims: JSONObject = JSONObject()) async throws -> String {
-    try await LocalBackend(directory: home + "/provider", options: options).customToken(forUser: uid, claims: claims)
+    let (home, options) = provider.withLock { $0 }
+    return try await LocalBackend(directory: home + "/provider", options: options)
+      .customToken(forUser: uid, claims: claims)
   }
 
   /// The one-time password that an authenticator app shows now, or a number of half minutes later.
@@ -34,7 +36,7 @@ enum Project {
     return (try? OneTimePassword.password(bytes, step: OneTimePassword.step(at: now))) ?? ""
   }
 
-  /// Makes a user whose address is verified, and leaves nobody signed in.
+  /// Makes a user whose address is verified, and signs the user out.
   static func makeUser(_ email: String, password: String = "correct horse") async throws {
     let user = try await Auth.auth().createUser(withEmail: email, password: password).user
     try await user.sendEmailVerification()

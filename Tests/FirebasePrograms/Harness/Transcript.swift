@@ -1,19 +1,18 @@
-import Foundation
+import Synchronization
 
 /// The lines that a program has printed.
-final class Transcript: @unchecked Sendable {
+final class Transcript: Sendable {
   static let shared = Transcript()
 
-  private let lock = NSLock()
-  private var printed: [String] = []
+  private let printed = Mutex<[String]>([])
 
-  var lines: [String] { lock.withLock { printed } }
+  var lines: [String] { printed.withLock { $0 } }
 
-  func begin() { lock.withLock { printed = [] } }
-  func append(_ line: String) { lock.withLock { printed.append(line) } }
+  func begin() { printed.withLock { $0 = [] } }
+  func append(_ line: String) { printed.withLock { $0.append(line) } }
 }
 
-/// In place of the standard library's, for the programs.
+/// The programs call this in place of the standard library's.
 func print(_ items: Any..., separator: String = " ", terminator: String = "\n") {
   Transcript.shared.append(items.map { String(describing: $0) }.joined(separator: separator))
 }

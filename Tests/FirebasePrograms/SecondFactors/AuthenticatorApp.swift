@@ -12,20 +12,11 @@ private func enroll(_ user: User) {
         with: secret, oneTimePassword: Project.oneTimePassword(secret.sharedSecretKey()))
       user.multiFactor.enroll(with: assertion, displayName: "TOTP") { error in
         print("enrolled:", error as Any)
-        key.set(secret.sharedSecretKey())
+        Phone.secret = secret.sharedSecretKey()
       }
     }
   }
 }
-
-/// What the user's phone keeps.
-private final class Key: @unchecked Sendable {
-  private let lock = NSLock()
-  private var value = ""
-  func set(_ new: String) { lock.withLock { value = new } }
-  func get() -> String { lock.withLock { value } }
-}
-private let key = Key()
 
 @MainActor
 private func signIn(_ email: String, _ password: String) async {
@@ -36,7 +27,7 @@ private func signIn(_ email: String, _ password: String) async {
     let factor = resolver.hints.first { $0.factorID == TOTPMultiFactorID }!
     print(factor.displayName ?? "", factor is PhoneMultiFactorInfo)
     let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
-      withEnrollmentID: factor.uid, oneTimePassword: Project.oneTimePassword(key.get(), later: 1))
+      withEnrollmentID: factor.uid, oneTimePassword: Project.oneTimePassword(Phone.secret, later: 1))
     do {
       let result = try await resolver.resolveSignIn(with: assertion)
       print("signed in:", result.user.email!)
@@ -53,7 +44,7 @@ let authenticatorApp = FirebaseProgram(
 ) {
   try await Project.makeUser("totp@example.com")
   enroll(try await Auth.auth().signIn(withEmail: "totp@example.com", password: "correct horse").user)
-  while Transcript.shared.lines.count < 2 || key.get().isEmpty { await Task.yield() }
+  while Transcript.shared.lines.count < 2 || Phone.secret.isEmpty { await Task.yield() }
   try Auth.auth().signOut()
   await signIn("totp@example.com", "correct horse")
 }

@@ -57,9 +57,9 @@ let tokenResult = FirebaseProgram("the result of a token", prints: "anonymous", 
 
 private func continueAsGuest() { Auth.auth().signInAnonymously() }
 
-let tokenListener = FirebaseProgram("a listener of tokens", prints: "token of nobody", "token of a user") {
+let tokenListener = FirebaseProgram("a listener of tokens", prints: "token of no user", "token of a user") {
   let handle = Auth.auth().addIDTokenDidChangeListener { auth, user in
-    print("token of", user == nil ? "nobody" : "a user")
+    print("token of", user == nil ? "no user" : "a user")
   }
   while Transcript.shared.lines.isEmpty { await Task.yield() }
   continueAsGuest()

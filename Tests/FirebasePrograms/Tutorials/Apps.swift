@@ -33,7 +33,7 @@ private func makeUser(_ email: String) {
   let secondaryAuth = Auth.auth(app: secondary)
   secondaryAuth.createUser(withEmail: email, password: "correct horse") { result, error in
     print("made", result?.user.email ?? "\(error!)", secondaryAuth.app?.name ?? "")
-    print("still", Auth.auth().currentUser?.email ?? "nobody", Auth.auth().app === FirebaseApp.app())
+    print("still", Auth.auth().currentUser?.email ?? "no user", Auth.auth().app === FirebaseApp.app())
     try? secondaryAuth.signOut()
   }
 }
@@ -71,9 +71,9 @@ let deletedApp = FirebaseProgram(
   runTask()
 }
 
-let userSequence = FirebaseProgram("the users, one after another", prints: "nobody", "a guest") {
+let userSequence = FirebaseProgram("the users, one after another", prints: "no user", "a guest") {
   for await user in Auth.auth().authStateChanges {
-    print(user == nil ? "nobody" : "a guest")
+    print(user == nil ? "no user" : "a guest")
     if user != nil { break }
     Task { try await Auth.auth().signInAnonymously() }
   }

@@ -35,7 +35,7 @@ private final class AuthViewModel {
 }
 
 let viewModel = FirebaseProgram(
-  "a view model", prints: "User model@example.com signed up", "failed: 17007", "nobody"
+  "a view model", prints: "User model@example.com signed up", "failed: 17007", "no user"
 ) {
   let model = AuthViewModel()
   _ = await model.signUp("model@example.com", "correct horse")
@@ -43,7 +43,7 @@ let viewModel = FirebaseProgram(
   model.signOut()
   while model.user != nil { await Task.yield() }
   model.stop()
-  print("nobody")
+  print("no user")
 }
 
 /// A store of no actor, which passes its callers' handlers on.

@@ -7,7 +7,7 @@ const auth = sdk.getAuth(initializeApp({ apiKey: 'key', projectId: 'local', auth
 sdk.connectAuthEmulator(auth, emulator, { disableWarnings: true });
 Object.assign(window, { sdk, auth });
 
-// What a promise of the SDK gives, as a value that can leave the page.
+// Waits for a promise of the SDK, and returns its outcome as a value that can leave the page.
 window.outcome = async (promise) => {
   try {
     const result = await promise;

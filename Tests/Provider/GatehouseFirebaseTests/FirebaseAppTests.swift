@@ -14,7 +14,7 @@ struct FirebaseAppTests {
       DispatchQueue.main.setSpecific(key: key, value: true)
       let posted = Lock<[String]>([])
       let observer = NotificationCenter.default.addObserver(forName: .AuthStateDidChange, object: auth, queue: nil) {
-        let user = ($0.object as? Auth)?.currentUser == nil ? "nobody" : "a guest"
+        let user = ($0.object as? Auth)?.currentUser == nil ? "no user" : "a guest"
         let place = DispatchQueue.getSpecific(key: key) == true ? "on the main queue" : "elsewhere"
         posted.withLock { $0.append("\(user) \(place)") }
       }

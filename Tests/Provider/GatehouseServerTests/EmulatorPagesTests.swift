@@ -122,9 +122,10 @@ struct EmulatorPagesTests {
   /// Popups send the claims in the URL that the page made, and no `postBody`.
   @Test func `an emulator reads a sign-in from the query of requestUri`() async throws {
     let scene = emulator()
+    let token = "%7B%22sub%22%3A%22007%22%2C%22screen_name%22%3A%22ada%22%7D"
     for (body, isTaken) in [("", true), (#","postBody":"""#, true), (#","postBody":"access_token=1""#, false)] {
       let json = #"""
-        {"requestUri":"http://localhost/emulator/auth/handler?providerId=github.com&id_token=%7B%22sub%22%3A%22007%22%2C%22screen_name%22%3A%22ada%22%7D#x",
+        {"requestUri":"http://localhost/emulator/auth/handler?providerId=github.com&id_token=\#(token)#x",
         "sessionId":"s","returnSecureToken":true,"returnIdpCredential":true\#(body)}
         """#
       let reply = await scene.post("/v1/accounts:signInWithIdp", json)

@@ -5,7 +5,7 @@ import GatehouseServer
 import GatehouseTesting
 import Testing
 
-/// What clients and tests that were written for Firebase and its emulator find here.
+/// Clients and tests that were written for Firebase and its emulator find here what they expect.
 struct FirebaseMannersTests {
   private let owner: TransportHeaders = ["Authorization": "Bearer owner", "Host": "id.test"]
   private let v3 = "/www.googleapis.com/identitytoolkit/v3/relyingparty/"
@@ -109,7 +109,7 @@ struct FirebaseMannersTests {
   // MARK: Administrators at the paths of clients
 
   @Test(arguments: ["/v1/accounts:signUp", "/www.googleapis.com/identitytoolkit/v3/relyingparty/signupNewUser"])
-  func `an administrator's sign-up makes the account as it is given, and signs nobody in`(path: String) async {
+  func `an administrator's sign-up makes the account as it is given, and signs no user in`(path: String) async {
     let scene = ServerScene(isEmulator: true)
     let reply = await scene.post(
       path,

@@ -53,7 +53,7 @@ import Testing
     try await server.stop()
   }
 
-  /// What an emulator's client has: the codes that the emulator lists, and credentials that nobody has signed.
+  /// Returns what an emulator's client has: the codes that the emulator lists, and credentials without a signature.
   private func equipment(of scene: ServerScene) async throws -> BackendContract.Equipment {
     _ = try await scene.provider.createTenant("north")
     var equipment = BackendContract.Equipment()

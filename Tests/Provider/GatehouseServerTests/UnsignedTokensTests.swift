@@ -10,7 +10,7 @@ import GatehouseTesting
 import HangGuard
 import Testing
 
-/// Google's emulator does not sign its tokens. Who was told to use an emulator can read them, and nobody else.
+/// Google's emulator does not sign its tokens. Only a program that was told to use an emulator can read them.
 @Suite(.endsIfItHangs) struct UnsignedTokensTests {
   private func backend(
     _ server: UnsigningServer, _ place: RESTServer = .emulator(host: "localhost", port: 80)

@@ -8,7 +8,7 @@ import Logging
 /// Configures `Auth`s under Firebase's names, for programs written for Firebase.
 ///
 /// The default app uses the embedded provider in the user's home. Further apps have names, and sessions of their own.
-/// For another backend, make an `Auth`; for Google's, import GatehouseFirebaseREST, whose `configure` is preferred.
+/// Make an `Auth` for another backend; for Google's, import GatehouseFirebaseREST, whose `configure` is preferred.
 public final class FirebaseApp: Sendable {
   private static let apps = Lock<[String: FirebaseApp]>([:])
   private static let defaultName = "__FIRAPP_DEFAULT"

@@ -18,7 +18,7 @@ public typealias AuthDataResultCallback = (AuthDataResult?, (any Error)?) -> Voi
 // prefers it even to a call with `await`, and says so then.
 
 // The calls of this folder are `@preconcurrency`: programs for Firebase capture objects of no actor in their closures.
-// In Swift 5 mode the compiler accepts that, as with Firebase; in Swift 6 mode it warns, and does not refuse.
+// The compiler accepts that in Swift 5 mode, as with Firebase; in Swift 6 mode it warns, and does not refuse.
 
 extension CallbackQueue {
   /// Returns the completion of a call whose value goes to one of Firebase's.

@@ -135,7 +135,7 @@ extension Provider {
     response.oauthIdToken = given?.idToken
     response.oauthAccessToken = given?.accessToken
     if options.acceptsUnverifiedIdentities, given?.accessToken == nil {
-      // Of most identity providers, clients make a credential of the access token only.
+      // Clients make a credential of the access token only, for most identity providers.
       response.oauthAccessToken = given?.idToken
     }
     response.oauthTokenSecret = given?.secret

@@ -8,7 +8,7 @@ import GatehouseQueues
 ///     has a hash of ours, of the current cost     that hash                     nothing
 ///     has a hash of another system or cost        that hash                     a hash of ours, made at the same time
 ///
-/// In an emulator's home, a check costs what the account's hash costs, and a right password replaces the hash.
+/// A check in an emulator's home costs what the account's hash costs, and a right password replaces the hash.
 struct PasswordChecks: Sendable {
   private let cost: PasswordCost
   private let isEmulators: Bool

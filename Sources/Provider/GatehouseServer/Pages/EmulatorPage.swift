@@ -18,7 +18,7 @@ struct EmulatorPage: Sendable {
   ///
   /// - Parameter data: the values that the script reads from the element `data`.
   func response(data: JSONObject = [:]) throws -> ServerResponse {
-    // In JSON, this character is part of a text. In HTML, it could end the element.
+    // This character is part of a text in JSON, and could end the element in HTML.
     let data = data.description.replacing("<", with: "\\u003c")
     let html = """
       <!doctype html>

@@ -2,8 +2,8 @@ import GatehouseBase
 
 /// The projects of an emulator besides its own, opened when they are named first.
 ///
-/// No more than `maximum` are open: before another one is opened, the one that was idle for longest is closed. Its accounts
-/// stay in its folder.
+/// No more than `maximum` are open: before another one is opened, the one that was idle for longest is closed. Its
+/// accounts stay in its folder.
 actor EmulatorProjects {
   static let maximum = 64
 

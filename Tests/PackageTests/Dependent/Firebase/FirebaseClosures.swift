@@ -1,7 +1,7 @@
 /// The shapes in which programs for Firebase write completions: of calls without a value, where Gatehouse's own form
 /// takes one parameter too, and of calls with one.
 enum FirebaseClosures {
-  /// In a plain function, an `async` one, a main-actor class and an actor.
+  /// Each closure is in a plain function, an `async` one, a main-actor class and an actor.
   static let text = """
     import FirebaseAuth
 

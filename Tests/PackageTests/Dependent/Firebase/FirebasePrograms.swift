@@ -86,7 +86,7 @@ struct FirebaseProgram: Sendable {
 
         func start() {
           handle = Auth.auth().addStateDidChangeListener { _, user in
-            MainActor.assumeIsolated { self.heard.append(user == nil ? "nobody" : user!.isAnonymous ? "guest" : "user") }
+            MainActor.assumeIsolated { self.heard.append(user == nil ? "no user" : user!.isAnonymous ? "guest" : "user") }
           }
         }
 
@@ -109,12 +109,12 @@ struct FirebaseProgram: Sendable {
           let linked = try await guest.link(with: credential)
           print("same user:", linked.user.uid == guest.uid)
           try Auth.auth().signOut()
-          while session.heard.last != "nobody" || session.heard.count < 3 { await Task.yield() }
+          while session.heard.last != "no user" || session.heard.count < 3 { await Task.yield() }
           session.stop()
           _ = try await Auth.auth().signIn(withEmail: "guest@example.com", password: "correct horse")
           print(session.heard)
           for await user in Auth.auth().authStateChanges {
-            print("now:", user?.email ?? "nobody")
+            print("now:", user?.email ?? "no user")
             break
           }
         }
@@ -122,7 +122,7 @@ struct FirebaseProgram: Sendable {
       """,
     output: """
       same user: true
-      ["nobody", "guest", "nobody"]
+      ["no user", "guest", "no user"]
       now: guest@example.com
 
       """)
@@ -139,7 +139,7 @@ struct FirebaseProgram: Sendable {
         private var count = 0
 
         func header() async throws -> String {
-          guard let user = Auth.auth().currentUser else { return "nobody is signed in" }
+          guard let user = Auth.auth().currentUser else { return "no user is signed in" }
           count += 1
           let token = try await user.getIDToken()
           return "\\(count): Bearer of \\(token.split(separator: ".").count) parts"
@@ -177,7 +177,7 @@ struct FirebaseProgram: Sendable {
       """,
     input: "token\nrefresh\nburst\n",
     output: """
-      nobody is signed in
+      no user is signed in
       1: Bearer of 3 parts
       refreshed: true false
       burst: 1
