@@ -26,7 +26,7 @@ struct SignInCommand: AsyncParsableCommand {
     let home = try home.homeForSignIn()
     try home.requireProvider()
     try home.checkAddress(email, isNew: false)
-    let password = try password.password(of: email, isNew: false)
+    let password = try password.password(of: email)
     let user = try await home.signIn(with: secondFactor) { auth throws(AuthError) in
       try await auth.readyForSignIn()
       // Otherwise this would be the tenant of the user who is signed in.

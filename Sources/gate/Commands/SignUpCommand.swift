@@ -25,7 +25,10 @@ struct SignUpCommand: AsyncParsableCommand {
   func run() async throws {
     let home = try home.homeForSignIn()
     try await home.checkNewAddress(email, tenantID: tenant.id)
-    let password = try password.password(of: email, isNew: true)
+    let tenantID = tenant.id
+    let password = try await password.newPassword(of: email) { typed throws(AuthError) in
+      try await home.requireStrong(typed, tenantID: tenantID)
+    }
     let user = try await home.withSession(beginsProvider: true) { auth throws(AuthError) in
       try await auth.readyForSignIn()
       // Otherwise this would be the tenant of the user who is signed in.

@@ -21,6 +21,7 @@ enum AccountSchema {
     migrator.registerMigration("15 grace of a rotation") { db in try RotationKey.create(in: db) }
     migrator.registerMigration("16 verifications before changes") { db in try db.execute(sql: sixteenth) }
     migrator.registerMigration("17 times of passwords") { db in try db.execute(sql: seventeenth) }
+    migrator.registerMigration("18 used recovery codes") { db in try db.execute(sql: eighteenth) }
     return migrator
   }()
 
@@ -359,5 +360,9 @@ enum AccountSchema {
 
   private static let seventeenth = """
     ALTER TABLE account ADD COLUMN passwordUpdatedAt INTEGER;    -- milliseconds since 1970
+    """
+
+  private static let eighteenth = """
+    ALTER TABLE recoveryCode ADD COLUMN used INTEGER;            -- when, in seconds since 1970
     """
 }

@@ -1,3 +1,4 @@
+import GRDB
 import GatehouseBase
 import GatehouseCrypto
 import IdentityToolkit
@@ -80,6 +81,14 @@ enum FactorProof: Sendable {
       }
       self = .app(password: password, factor: id)
     }
+  }
+
+  /// Whether this is a recovery code of the account that was used before.
+  func isUsedRecoveryCode(of account: StoredAccount, in db: Database) throws -> Bool {
+    guard case .recoveryCode(let code) = self else { return false }
+    return try Bool.fetchOne(
+      db, sql: "SELECT used IS NOT NULL FROM recoveryCode WHERE hash = ? AND uid = ?",
+      arguments: [try RecoveryCode.hash(code), account.uid]) ?? false
   }
 
   /// The kind, as tokens and the audit log name it.

@@ -56,10 +56,12 @@ extension Provider {
       try account.requireTenant(call.tenant)
       var failures = try FailedSignIns(factorOf: account, caller, options, at: now, in: db)
       try failures.requireFew(at: now, email: account.email)
-      guard let factor = try used(by: proof.get(), of: account, at: now, in: db) else {
+      let given = try proof.get()
+      guard let factor = try used(by: given, of: account, at: now, in: db) else {
         try failures.add(at: now, in: db)
         // The address is for the audit log; a caller who has passed the first factor knows it.
-        return Result<Session, AuthError>.failure(AuthError(server: "INVALID_CODE", email: account.email))
+        let reason = try given.isUsedRecoveryCode(of: account, in: db) ? " : this recovery code was used before" : ""
+        return Result<Session, AuthError>.failure(AuthError(server: "INVALID_CODE" + reason, email: account.email))
       }
       try failures.forget(at: now, in: db)
       try KnownDevice.note(factorOf: caller, for: account, at: now, in: db)
@@ -78,7 +80,9 @@ extension Provider {
   ) throws -> UsedFactor? {
     switch proof {
     case .recoveryCode(let code):
-      try db.change("DELETE FROM recoveryCode WHERE hash = ? AND uid = ?", [try RecoveryCode.hash(code), account.uid])
+      try db.change(
+        "UPDATE recoveryCode SET used = ? WHERE hash = ? AND uid = ? AND used IS NULL",
+        [now.seconds, try RecoveryCode.hash(code), account.uid])
       return db.changesCount == 1 ? UsedFactor(kind: proof.kind, id: nil) : nil
     case .phone(let info, let named):
       guard
