@@ -30,7 +30,7 @@ struct LocalOptionsReadingTests {
   @Test func `every option has a setting, or a reason for none`() {
     let reasons = [
       "transport": "an object of the program's", "logger": "an object of the program's",
-      "clocks": "an object of the program's", "addressesWereLost": "for gate", "beginsProvider": "for gate",
+      "clocks": "an object of the program's", "beginsProvider": "for gate",
       "pragmas": "for tests", "patience": "for tests",
       "acceptsUnverifiedIdentities": "one line of a file would let each user sign in as every other",
       "acceptsUnverifiedCustomTokens": "the same", "allowsAddressAlone": "for an emulator",
@@ -254,7 +254,7 @@ private struct Printed: Equatable {
   init(_ options: LocalOptions) {
     let members = Mirror(reflecting: options).children.map { child in
       // A closure, an object and a dictionary print differently each time.
-      let isPlain = !["addressesWereLost", "logger", "clocks", "templates"].contains(child.label)
+      let isPlain = !["logger", "clocks", "templates"].contains(child.label)
       return (child.label ?? "", isPlain ? "\(child.value)" : "")
     }
     self.members = Dictionary(uniqueKeysWithValues: members)

@@ -5,8 +5,7 @@ import IdentityToolkit
 ///
 /// All spellings of an address share that form, which only `String.usernameCaseMapped` makes. Two addresses are the
 /// same if the bytes of their forms are equal. RFC 5322 is not checked: the form has one `@` with text on both sides,
-/// no white space, no control characters, and at most 256 bytes of UTF-8. A new address must also pass `requireHonest`;
-/// an account of an earlier version keeps its address.
+/// no white space, no control characters, and at most 256 bytes of UTF-8. A new address must also pass `requireHonest`.
 struct EmailAddress: Sendable {
   let text: String
 

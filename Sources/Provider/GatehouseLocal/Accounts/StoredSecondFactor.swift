@@ -26,8 +26,7 @@ struct StoredSecondFactor: Codable, Sendable, FetchableRecord, PersistableRecord
   var lastStep: Int64
   /// The time of the enrollment, in milliseconds since 1970.
   var enrolledAt: Int64
-  /// Whether the account's user has enrolled the factor, not an administrator. A factor of an earlier version counts as
-  /// an administrator's.
+  /// Whether the account's user has enrolled the factor, not an administrator.
   var byUser = false
 
   static func all(of uid: String, in db: Database) throws -> [StoredSecondFactor] {

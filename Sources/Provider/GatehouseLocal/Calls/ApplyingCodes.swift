@@ -72,7 +72,6 @@ extension Provider {
       try claim(EmailAddress(stored.email), for: account, at: now, in: db)
       try account.move(to: stored.email, at: now, in: db)
     }
-    // A code of an earlier version does not know its change.
     if let epoch = stored.epoch { try account.loseAdditions(since: epoch, in: db) }
     if let verified = stored.verifiedEpoch {
       try db.change("UPDATE account SET verifiedEpoch = ? WHERE uid = ?", [verified, account.uid])

@@ -8,7 +8,7 @@ struct Bearer: Sendable {
   /// The sign-in method, and then the time of the sign-in.
   let provider: String
   let authTime: Int64
-  /// The identifier of the sign-in; `nil` in a token of an earlier version.
+  /// The identifier of the sign-in; `nil` in a token that names none.
   let session: String?
   /// The second factor of the sign-in.
   let factor: UsedFactor?

@@ -145,7 +145,7 @@ extension Refusal {
   init(_ error: AuthError) {
     switch error.code {
     case .providerUnavailable, .closed, .cancelled, .deadlineExceeded: self = .unavailable
-    case .providerDamaged, .providerTooNew, .providerUnsafe: self = .broken
+    case .providerDamaged, .providerTooNew, .providerTooOld, .providerUnsafe: self = .broken
     case .internalError where error.serverCode == nil: self = .broken
     case .jsonMalformed, .jsonDuplicateMember, .jsonTooLarge: self = .unreadable(error.message)
     default:
