@@ -13,7 +13,7 @@ struct AppFactor: Sendable {
   /// Refuses a factor of another kind.
   init(_ stored: StoredSecondFactor) throws(AuthError) {
     guard stored.kind.isExactly(StoredSecondFactor.totp) else {
-      throw AuthError(server: "MFA_ENROLLMENT_NOT_FOUND : it is not an authenticator app")
+      throw AuthError(server: .mfaEnrollmentNotFound, "it is not an authenticator app")
     }
     self.stored = stored
     secret = try SharedSecret(stored: stored.secret)
@@ -37,7 +37,7 @@ struct PhoneFactor: Sendable {
   /// Refuses a factor of another kind.
   init(_ stored: StoredSecondFactor) throws(AuthError) {
     guard stored.kind.isExactly(StoredSecondFactor.phone), let text = stored.phoneNumber else {
-      throw AuthError(server: "MFA_ENROLLMENT_NOT_FOUND : it is not a phone")
+      throw AuthError(server: .mfaEnrollmentNotFound, "it is not a phone")
     }
     self.stored = stored
     number = try PhoneNumber(text)
@@ -75,9 +75,9 @@ enum FactorProof: Sendable {
     } else if let proof = call.phoneVerificationInfo {
       self = .phone(proof, factor: call.mfaEnrollmentId)
     } else {
-      guard let id = call.mfaEnrollmentId else { throw AuthError(server: "MISSING_MFA_ENROLLMENT_ID") }
+      guard let id = call.mfaEnrollmentId else { throw AuthError(server: .missingMFAEnrollmentID) }
       guard let password = call.totpVerificationInfo?.verificationCode, !password.isEmpty else {
-        throw AuthError(server: "MISSING_CODE")
+        throw AuthError(server: .missingCode)
       }
       self = .app(password: password, factor: id)
     }

@@ -36,7 +36,7 @@ struct StoredSecondFactor: Codable, Sendable, FetchableRecord, PersistableRecord
   /// Returns the factor, or throws `MFA_ENROLLMENT_NOT_FOUND`.
   static func require(_ id: String, of uid: String, in db: Database) throws -> StoredSecondFactor {
     let found = try first("SELECT * FROM secondFactor WHERE id = ? AND uid = ?", [id, uid], in: db)
-    guard let found else { throw AuthError(server: "MFA_ENROLLMENT_NOT_FOUND") }
+    guard let found else { throw AuthError(server: .mfaEnrollmentNotFound) }
     return found
   }
 

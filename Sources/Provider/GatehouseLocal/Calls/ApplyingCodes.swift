@@ -110,7 +110,7 @@ extension StoredActionCode {
   /// factor that is gone.
   func accountToRecover(in db: Database) throws -> StoredAccount {
     guard let uid, let account = try StoredAccount.find(uid: uid, in: db) else {
-      throw AuthError(server: "USER_NOT_FOUND")
+      throw AuthError(server: .userNotFound)
     }
     try account.requireEnabled()
     if let factor { _ = try StoredSecondFactor.require(factor, of: uid, in: db) }

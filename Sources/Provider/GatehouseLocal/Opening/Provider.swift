@@ -76,7 +76,7 @@ final class Provider: Sendable {
   /// Returns the hash of a new password. Refuses a leaked password.
   func hash(_ password: [UInt8]) throws(AuthError) -> String {
     if let leaked = options.leakedPasswords, try leaked.contains(password) {
-      throw AuthError(server: "WEAK_PASSWORD : it is in a list of leaked passwords; choose another one")
+      throw AuthError(server: .weakPassword, "it is in a list of leaked passwords; choose another one")
     }
     if isEmulators, let readable = try ReadablePassword(of: password) { return readable.text }
     return try PasswordHash(of: password, cost: options.passwordCost).text
