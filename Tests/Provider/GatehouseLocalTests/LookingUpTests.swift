@@ -84,4 +84,14 @@ struct LookingUpTests {
     let error = await expectRefusal("OPERATION_NOT_ALLOWED") { try await scene.backend.answer(Unknown()) }
     #expect(error == .unsupported(Unknown.self))
   }
+
+  @Test func `the last refresh is kept when the provider is closed`() async throws {
+    let scene = Scene()
+    let user = try await scene.signUp()
+    scene.clock.advance(by: 61)
+    _ = try await scene.refresh(user.refreshToken)
+    try await scene.backend.close()
+    let again = try await scene.another().answer(Lookup(idToken: user.idToken)).users?.first
+    #expect(again?.lastRefreshAt == "2027-01-15T08:01:01Z")
+  }
 }

@@ -47,7 +47,7 @@ enum AccountSchema {
       customAuth    INTEGER NOT NULL DEFAULT 0,       -- signs in by custom tokens
       phoneNumber   TEXT,                             -- as E.164 writes it
       claims        TEXT,                             -- set by an administrator, as JSON
-      lastRefreshAt INTEGER,                          -- milliseconds, exact to the hour
+      lastRefreshAt INTEGER,                          -- milliseconds
       createdFrom   TEXT,                             -- the network address of its maker
       epoch         INTEGER NOT NULL DEFAULT 0,
       verifiedEpoch INTEGER NOT NULL DEFAULT 0,       -- the first one after a verification

@@ -34,7 +34,7 @@ extension LookupAccounts: LocalCall {
       }
       var seen: Set<String> = []
       return try found.filter { $0.tenant.isExactly(tenant) && seen.insert($0.uid).inserted }
-        .map { try Account($0, in: db) }
+        .map { try Account($0, provider.refreshes, in: db) }
     }
     return Response(users: users)
   }
@@ -134,7 +134,7 @@ extension ListAccounts: LocalCall {
         "SELECT * FROM account WHERE tenant = ? AND uid > ? ORDER BY uid LIMIT ?", [tenant, nextPageToken ?? "", most],
         in: db
       ).map { stored in
-        var account = try Account(stored, in: db)
+        var account = try Account(stored, provider.refreshes, in: db)
         (account.passwordHash, account.salt) = try stored.exportedPassword(inEmulatorsHome: provider.isEmulators)
         return account
       }
@@ -163,7 +163,7 @@ extension QueryAccounts: LocalCall {
       let found = try StoredAccount.fetchAll(
         db, sql: "SELECT * FROM account WHERE \(condition) ORDER BY uid LIMIT ? OFFSET ?",
         arguments: arguments + [limit, offset])
-      return Response(recordsCount: Int64(found.count), userInfo: try found.map { try Account($0, in: db) })
+      return Response(recordsCount: Int64(found.count), userInfo: try found.map { try Account($0, provider.refreshes, in: db) })
     }
   }
 

@@ -7,11 +7,11 @@ extension Lookup: LocalCall {
     let bearer = try provider.bearer(of: idToken, at: try provider.now())
     if let plain = try provider.database.readOnce(bearer.plainAccount) {
       if tenantId != nil { try plain.requireTenant(tenant) }
-      return Response(users: [Account(plain, [], [])])
+      return Response(users: [Account(plain, [], [], provider.refreshes)])
     }
     let users = try provider.database.read { db in
       let account = try bearer.account(of: self, in: db)
-      return [try Account(account, in: db)]
+      return [try Account(account, provider.refreshes, in: db)]
     }
     return Response(users: users)
   }
@@ -19,12 +19,16 @@ extension Lookup: LocalCall {
 
 extension Account {
   /// Makes the protocol's form of an account, without values that do not apply.
-  init(_ stored: StoredAccount, in db: Database) throws {
+  init(_ stored: StoredAccount, _ refreshes: RecentRefreshes? = nil, in db: Database) throws {
     self.init(
-      stored, try StoredSecondFactor.all(of: stored.uid, in: db), try StoredIdentity.all(of: stored.uid, in: db))
+      stored, try StoredSecondFactor.all(of: stored.uid, in: db), try StoredIdentity.all(of: stored.uid, in: db),
+      refreshes)
   }
 
-  fileprivate init(_ stored: StoredAccount, _ factors: [StoredSecondFactor], _ identities: [StoredIdentity]) {
+  fileprivate init(
+    _ stored: StoredAccount, _ factors: [StoredSecondFactor], _ identities: [StoredIdentity],
+    _ refreshes: RecentRefreshes?
+  ) {
     self.init(localId: stored.uid)
     tenantId = stored.tenant.isEmpty ? nil : stored.tenant
     phoneNumber = stored.phoneNumber
@@ -37,7 +41,7 @@ extension Account {
     disabled = stored.disabled ? true : nil
     createdAt = DecimalString(stored.createdAt)
     lastLoginAt = stored.lastLoginAt == 0 ? nil : DecimalString(stored.lastLoginAt)
-    lastRefreshAt = stored.lastRefreshAt.map { Moment(seconds: $0 / 1000).rfc3339 }
+    lastRefreshAt = (refreshes?.last(of: stored) ?? stored.lastRefreshAt).map { Moment(seconds: $0 / 1000).rfc3339 }
     validSince = DecimalString(stored.validSince)
     passwordUpdatedAt = stored.passwordUpdatedAt.map { Milliseconds(Double($0)) }
     customAttributes = stored.claims

@@ -14,6 +14,7 @@ final class Provider: Sendable {
   let deliveries: Deliveries
   let audit: AuditLog
   let chores: Chores
+  let refreshes = RecentRefreshes()
   let passwordChecks: PasswordChecks
   /// Whether the home is an emulator's.
   let isEmulators: Bool
@@ -59,6 +60,8 @@ final class Provider: Sendable {
   /// Closes the provider. Call when nothing uses it any more.
   func close() throws(AuthError) {
     if audit.hasWaiting, let now = try? now() { _ = audit.flush(at: now) }
+    // A time that cannot be written now is lost, and exact to the hour.
+    try? refreshes.write(to: database)
     try database.close()
   }
 

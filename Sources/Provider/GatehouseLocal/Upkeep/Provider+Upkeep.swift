@@ -40,6 +40,7 @@ extension Provider {
         guard isLeft else { break }
       }
       try? pruneKeys(at: now)
+      try? refreshes.write(to: database)
     }
     chores.end(work, isLeft: isLeft, at: now)
     return warning
