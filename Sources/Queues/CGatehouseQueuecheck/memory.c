@@ -52,7 +52,7 @@ enum { HALVINGS = 14 };
 // Pages that are never touched take no memory, so the tables are larger than most programs need.
 static void lay_out(gwr_header *header, unsigned halvings) {
   header->size = sizeof *header;
-  place(header, &header->threads, 16384 >> halvings, sizeof(gw_thread));
+  place(header, &header->threads, (1 << 15) >> halvings, sizeof(gw_thread));
   place(header, &header->more, 256 >> halvings, sizeof(gw_more));
   place(header, &header->classes, (1 << 17) >> halvings, sizeof(gwr_class));
   place(header, &header->edges, (1 << 18) >> halvings, sizeof(gw_edge));

@@ -95,8 +95,8 @@ gwr_queue *record_queue(void) {
 
 // MARK: - Edges
 
-// The maximum number of edges that the analysis keeps for a pair of classes, and for two things of one class.
-enum { MOST_OF_A_PAIR = 64, MOST_OF_A_CLASS = 4096 };
+// The maximum number of reports that threads of the same class wait for themselves.
+enum { MOST_ITSELF = 64 };
 
 static __thread uint32_t run_number __attribute__((tls_model("initial-exec")));
 uint32_t record_run(void) { return run_number; }
@@ -148,19 +148,11 @@ void record_sure(uint64_t group, uint32_t run, bool is_end) {
   }
 }
 
-static gw_row *count_of_pair(const gw_edge *edge) {
-  uint64_t pair = gw_mix((uint64_t)edge->from.thing.class_id << 32 | edge->to.thing.class_id);
-  pair ^= edge->from.thing.is_shared << 1 | edge->to.thing.is_shared | (uint64_t)edge->reason << 8;
-  return gw_table_add(&class_pairs, gw_mix(pair ^ (uint64_t)(edge->privacy != 0) << 16), NULL);
-}
-
 void record_edge(const gw_edge *edge) {
   if (!record_is_on()) return;
-  gw_row *seen = count_of_pair(edge);
-  uint64_t most = edge->from.thing.class_id == edge->to.thing.class_id ? MOST_OF_A_CLASS : MOST_OF_A_PAIR;
-  if (seen != NULL && __atomic_fetch_add(&seen->value, 1, __ATOMIC_RELAXED) >= most) {
-    __atomic_fetch_add(&record->repeated_edges, 1, __ATOMIC_RELAXED);
-    return;
+  if (edge->reason == GW_ITSELF) {
+    gw_row *same = gw_table_add(&class_pairs, gw_mix((uint64_t)edge->from.thing.class_id << 8 | 0x49), NULL);
+    if (same != NULL && __atomic_fetch_add(&same->value, 1, __ATOMIC_RELAXED) >= MOST_ITSELF) return;
   }
   uint64_t number;
   gw_edge *row = next_row(&record->edges, sizeof *row, &number);
@@ -200,8 +192,6 @@ void record_withdraw(uint64_t instance, uint64_t wait, uint64_t first, bool is_w
     if ((tid | withdrawn) == 0 || row->to.thing.instance != instance) continue;
     if (record_wait_number(tid | withdrawn, row->number) != wait) continue;
     if ((tid == 0) == is_withdrawn) continue;
-    gw_row *seen = count_of_pair(row);
-    if (seen != NULL) __atomic_fetch_add(&seen->value, is_withdrawn ? ~0ull : 1, __ATOMIC_RELAXED);
     if (is_withdrawn) gw_withdraw(row);
     __atomic_store_n(&row->withdrawn_tid, is_withdrawn ? tid : 0, __ATOMIC_RELAXED);
     __atomic_store_n(&row->tid, is_withdrawn ? 0 : withdrawn, __ATOMIC_RELEASE);

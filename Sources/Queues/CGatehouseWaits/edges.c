@@ -6,11 +6,12 @@
 static gw_sink current_sink;
 static gw_table seen;
 
-// The maximum number of pairs of things that the sink gets for each pair of classes. Short-lived things that are made
-// by the thousand, such as a lock for each callback, must not fill the sink. Two things of one class have a higher
-// maximum, because only the order of the instances matters there. Activities have a lower one, because all of them are
-// short-lived.
-enum { MOST_PAIRS = 64, MOST_NESTING_PAIRS = 4096, MOST_ACTIVITIES = 16 };
+// The maximum number of pairs of things that the sink gets for each pair of classes, and for each set of classes that
+// guard them. Short-lived things that are made by the thousand, such as a lock for each callback, must not fill the
+// sink. Two things of one class have a higher maximum, because only the order of the instances matters there. Activities
+// have a lower one, because all of them are short-lived. The first edge beyond the maximum is marked, and the sink gets
+// no more of its kind.
+enum { MOST_PAIRS = 1024, MOST_NESTING_PAIRS = 8192, MOST_ACTIVITIES = 256 };
 static gw_table pairs;
 
 void gw_begin(gw_sink sink, gw_room room) {
@@ -37,37 +38,42 @@ static uint64_t edge_key(const gw_thread *self, gw_thing from, gw_thing to, uint
   return gw_mix(key ^ (uint64_t)(from.is_shared << 1 | to.is_shared));
 }
 
-static uint64_t pair_key(gw_thing from, gw_thing to, uint64_t scope, bool is_private) {
+static uint64_t pair_key(gw_thing from, gw_thing to, uint64_t scope, uint64_t kind) {
   uint64_t key = gw_mix((uint64_t)from.class_id << 32 | to.class_id);
-  return gw_mix(key ^ scope ^ (uint64_t)(from.is_shared << 2 | to.is_shared << 1 | is_private) << 61);
+  return gw_mix(key ^ scope ^ gw_mix(kind ^ (uint64_t)(from.is_shared << 3 | to.is_shared) << 58));
 }
 
 // MARK: - New edges
 
-bool is_first(const gw_thread *self, gw_thing from, gw_thing to, uint64_t way) {
+static bool is_first(const gw_thread *self, gw_thing from, gw_thing to, uint64_t way) {
   bool is_new = false;
   if (gw_table_add(&seen, edge_key(self, from, to, way), &is_new) == NULL) LOST(edges);
   return is_new;
 }
 
-static bool is_saturated(gw_thing from, gw_thing to, uint64_t scope, bool is_private) {
-  gw_row *row = gw_table_add(&pairs, pair_key(from, to, scope, is_private), NULL);
-  if (row == NULL) return false;
-  uint64_t most = from.class_id == to.class_id ? MOST_NESTING_PAIRS : MOST_PAIRS;
-  if (from.is_shared >= GW_ACTIVITY) most = MOST_ACTIVITIES;
-  if (__atomic_load_n(&row->value, __ATOMIC_RELAXED) >= most) return true;
-  __atomic_fetch_add(&row->value, 1, __ATOMIC_RELAXED);
-  return false;
+// The number of edges of this kind, with this one, that the sink was to get; 0: it has got all that it gets.
+static uint64_t next_of_pair(gw_thing from, gw_thing to, uint64_t scope, uint64_t kind, uint64_t most) {
+  gw_row *row = gw_table_add(&pairs, pair_key(from, to, scope, kind), NULL);
+  if (row == NULL) return 1;
+  if (__atomic_load_n(&row->value, __ATOMIC_RELAXED) > most) return 0;
+  uint64_t number = __atomic_add_fetch(&row->value, 1, __ATOMIC_RELAXED);
+  return number > most + 1 ? 0 : number;
 }
 
-bool is_news(const gw_thread *self, gw_thing from, gw_thing to, uint64_t way) {
-  if (gw_table_find(&seen, edge_key(self, from, to, way)) != NULL) return false;
-  bool is_private = gw_is_private(from.made_in) || gw_is_private(to.made_in);
-  return !is_saturated(from, to, scope_of(self, from, to), is_private) && is_first(self, from, to, way);
+bool is_known(const gw_thread *self, gw_thing from, gw_thing to, uint64_t way) {
+  return gw_table_find(&seen, edge_key(self, from, to, way)) != NULL;
+}
+
+gw_news news_of(const gw_thread *self, gw_thing from, gw_thing to, uint64_t way, uint64_t kind) {
+  uint64_t most = from.class_id == to.class_id ? MOST_NESTING_PAIRS : MOST_PAIRS;
+  if (from.is_shared >= GW_ACTIVITY) most = MOST_ACTIVITIES;
+  uint64_t number = next_of_pair(from, to, scope_of(self, from, to), kind, most);
+  if (number == 0 || !is_first(self, from, to, way)) return GW_KNOWN;
+  return number > most ? GW_LAST : GW_NEWS;
 }
 
 void gw_withdraw(const gw_edge *edge) {
-  gw_row *row = gw_table_find(&pairs, pair_key(edge->from.thing, edge->to.thing, edge->scope, edge->privacy != 0));
+  gw_row *row = gw_table_find(&pairs, pair_key(edge->from.thing, edge->to.thing, edge->scope, edge->kind));
   if (row != NULL && __atomic_load_n(&row->value, __ATOMIC_RELAXED) > 0)
     __atomic_fetch_sub(&row->value, 1, __ATOMIC_RELAXED);
 }

@@ -45,9 +45,9 @@ static gw_hold *next_hold(gw_thread *self) {
   return self->depth < GW_HOLDS + GW_MORE && claim_more(self) ? hold_at(self, self->depth) : NULL;
 }
 
-// Begins with the thread's ID, by which gw_lasts finds the thread.
+// Begins with the number of the thread's record, by which gw_lasts finds it.
 static uint64_t next_number(gw_thread *self) {
-  return (uint64_t)gw_tid(self) << 40 | (++self->holds_begun & 0xFFFFFFFFFF);
+  return first_number(self) | (++self->holds_begun & (((uint64_t)1 << HOLD_BITS) - 1));
 }
 
 static void pushed(gw_thread *self, gw_hold *hold, gw_thing thing) {
@@ -109,6 +109,24 @@ static uint64_t way_of(gw_thread *self, const gw_guard *groups, uint32_t group_c
   return all;
 }
 
+// One of 64 bits for a class of guards.
+static uint64_t kind_of(uint32_t class_id, uint32_t side) {
+  return (uint64_t)1 << (gw_mix((uint64_t)class_id << 8 | side) & 63);
+}
+
+// The classes of what the calling thread holds and takes part in besides one thing, as a set of bits. The number of
+// guards of a class does not count: otherwise each lock of a long list would make a kind of its own.
+static uint64_t kinds_beside(gw_thread *self, uint64_t instance, const gw_guard *groups, uint32_t group_count) {
+  uint64_t all = 0;
+  for (uint32_t group = 0; group < group_count; group++) all |= kind_of(groups[group].class_id, groups[group].side);
+  for (uint32_t index = 0; index < self->depth; index++) {
+    const gw_hold *hold = hold_at(self, index);
+    gw_side side = side_of(hold);
+    if (side != GW_SIDE_NONE && hold->thing.instance != instance) all |= kind_of(hold->thing.class_id, side);
+  }
+  return all;
+}
+
 __attribute__((no_sanitize("thread", "address"))) bool gw_ask(gw_thing thing) {
   gw_thread *self = gw_self();
   if (self == NULL) return false;
@@ -134,9 +152,15 @@ __attribute__((no_sanitize("thread", "address"))) bool gw_ask(gw_thing thing) {
     bool is_activity = hold->thing.is_shared >= GW_ACTIVITY;
     uint32_t gives = is_activity ? 0 : given_since(self, hold, given);
     for (uint32_t signal = 0; signal < gives; signal++) way ^= gw_mix(given[signal].instance);
+    if (!is_certain && is_known(self, hold->thing, thing, way)) continue;
+    uint64_t kind = kinds_beside(self, hold->thing.instance, groups, group_count);
+    for (uint32_t signal = 0; signal < gives; signal++) kind |= kind_of(given[signal].class_id, GW_SIDE_ALONE);
+    kind = gw_mix(kind) ^ (is_private || is_from_private);
     // A certain deadlock goes to the sink every time.
-    if (!is_certain && !is_news(self, hold->thing, thing, way)) continue;
-    gw_edge edge = {.reason = is_certain ? GW_ITSELF : GW_ASKED, .from = *hold, .to = self->asking};
+    gw_news news = is_certain ? GW_NEWS : news_of(self, hold->thing, thing, way, kind);
+    if (news == GW_KNOWN) continue;
+    gw_edge edge = {.reason = is_certain ? GW_ITSELF : GW_ASKED, .from = *hold, .to = self->asking, .kind = kind};
+    edge.is_last = news == GW_LAST;
     if (!is_certain) edge.privacy = (is_from_private ? GW_FROM_PRIVATE : 0u) | (is_private ? GW_TO_PRIVATE : 0u);
     for (uint32_t signal = 0; signal < gives; signal++) add_guard(&edge, given[signal]);
     // Giving many signals is not unusual. The edge combines with fewer others, but the record counts as complete.

@@ -79,8 +79,14 @@ static void join(gw_thread *self, gw_signal *signal, gw_thing thing) {
       bool is_activity = giving[other].thing.is_shared == GW_ACTIVITY;
       uint64_t way = gw_mix(waiting_in[one].instance) ^ (is_once ? ~thing.instance : thing.instance);
       if (is_activity && given_at[other] == UINT64_MAX) way ^= 1ull << 63;
-      if (!is_first(self, waiting[one].thing, giving[other].thing, way)) continue;
-      gw_edge edge = {.reason = GW_SIGNAL, .from = waiting[one], .to = giving[other], .via = thing};
+      if (is_known(self, waiting[one].thing, giving[other].thing, way)) continue;
+      // Edges through signals have room of their own.
+      uint64_t kind = gw_mix((uint64_t)thing.class_id << 1 | is_once);
+      gw_news news = news_of(self, waiting[one].thing, giving[other].thing, way, kind);
+      if (news == GW_KNOWN) continue;
+      gw_edge edge = {
+          .reason = GW_SIGNAL, .from = waiting[one], .to = giving[other], .via = thing, .kind = kind,
+          .is_last = news == GW_LAST};
       // The waiter needs the activity to continue, whatever runs beside it.
       if (is_activity) {
         edge.to.thing.is_shared = 0;

@@ -47,9 +47,12 @@ static inline gw_guard guard_of(gw_thing thing, gw_side side) {
 gw_side side_of(const gw_hold *hold);
 void add_guard(gw_edge *edge, gw_guard guard);
 
-// Whether the sink has not received an edge yet. `way` distinguishes edges between the same things.
-bool is_news(const gw_thread *self, gw_thing from, gw_thing to, uint64_t way);
-bool is_first(const gw_thread *self, gw_thing from, gw_thing to, uint64_t way);
+// Whether the sink has an edge. `way` distinguishes edges between the same things.
+bool is_known(const gw_thread *self, gw_thing from, gw_thing to, uint64_t way);
+// Whether the sink shall get an edge that it does not have: not if it has enough of its kind. The last one of a kind is
+// marked. `kind` distinguishes edges between things of the same classes.
+typedef enum gw_news { GW_KNOWN, GW_NEWS, GW_LAST } gw_news;
+gw_news news_of(const gw_thread *self, gw_thing from, gw_thing to, uint64_t way, uint64_t kind);
 void hand_over(gw_thread *self, gw_edge *edge);
 
 // Guards of the calling thread besides its holds: the signals that it gave since a hold began, and groups.
@@ -61,6 +64,10 @@ void gate_opened(gw_thread *self, uint64_t instance);
 // The parts of gw_begin and gw_forked for the records of threads.
 void threads_begin(gw_room room);
 void threads_forked(void);
+
+// The number of a hold has this many bits for the hold. The bits above are the number of the thread's record, from 1.
+enum { HOLD_BITS = 40 };
+uint64_t first_number(const gw_thread *self);
 
 // Counts something that did not fit.
 extern gw_losses *losses;

@@ -28,10 +28,48 @@ gw_losses *losses = &own_losses;
 // The number of records that were ever in use. Those beyond it are not read, because reading would take memory.
 static uint64_t own_used;
 
+gw_losses gw_lost(void) {
+  return (gw_losses){
+      .threads = __atomic_load_n(&losses->threads, __ATOMIC_RELAXED),
+      .holds = __atomic_load_n(&losses->holds, __ATOMIC_RELAXED),
+      .edges = __atomic_load_n(&losses->edges, __ATOMIC_RELAXED),
+      .guards = __atomic_load_n(&losses->guards, __ATOMIC_RELAXED)};
+}
+
 // The offset of the part of a record that only its own thread reads.
 enum { PUBLIC = offsetof(gw_thread, scope) };
 
 // MARK: - Start and end of threads
+
+// The index of the first free record, from 1, in the low half; 0: none. The high half counts the changes, so that a
+// thread notices if another one takes that record and puts it back meanwhile.
+static uint64_t free_records;
+
+static void put_back(gw_thread *freed) {
+  uint64_t index = (uint64_t)(freed - own_room.threads) + 1, next;
+  uint64_t first = __atomic_load_n(&free_records, __ATOMIC_RELAXED);
+  do {
+    PUT(freed->next_free, (uint32_t)first);
+    next = ((first >> 32) + 1) << 32 | index;
+  } while (!__atomic_compare_exchange_n(&free_records, &first, next, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+}
+
+// Takes a free record, or one that was never in use. Null if there is none. The number of threads does not matter: a
+// look at each record would take longer than the rest of a thread's life if there are twenty thousand.
+static gw_thread *take_record(gw_thread *threads) {
+  uint64_t first = __atomic_load_n(&free_records, __ATOMIC_ACQUIRE);
+  while ((uint32_t)first != 0) {
+    gw_thread *found = &threads[(uint32_t)first - 1];
+    uint64_t next = ((first >> 32) + 1) << 32 | __atomic_load_n(&found->next_free, __ATOMIC_RELAXED);
+    if (__atomic_compare_exchange_n(&free_records, &first, next, true, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
+      return found;
+  }
+  uint64_t used = __atomic_load_n(own_room.threads_used, __ATOMIC_RELAXED);
+  while (used < own_room.thread_count)
+    if (__atomic_compare_exchange_n(own_room.threads_used, &used, used + 1, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+      return &threads[used];
+  return NULL;
+}
 
 // Frees the record of a thread that ends, for the next new thread. Not before the destructors of the program's own
 // thread-local values have run, which may lock: the C library runs up to four rounds of them.
@@ -42,6 +80,7 @@ static void thread_ended(void *record) {
   mine = NULL;
   if (ended->more_at != 0) __atomic_store_n(&own_room.more[ended->more_at - 1].tid, 0, __ATOMIC_RELEASE);
   __atomic_store_n(&ended->tid, 0, __ATOMIC_RELEASE);
+  put_back(ended);
 }
 
 static void make_key(void) { pthread_key_create(&at_thread_end, thread_ended); }
@@ -53,7 +92,7 @@ static void *reserve(size_t size) {
 }
 
 void threads_begin(gw_room given) {
-  enum { THREADS = 16384, MORE = 256 };
+  enum { THREADS = 1 << 15, MORE = 256 };
   pthread_once(&key_once, make_key);
   if (__atomic_load_n(&own_room.threads, __ATOMIC_ACQUIRE) != NULL) return;
   if (given.threads == NULL) {
@@ -71,19 +110,10 @@ void threads_begin(gw_room given) {
 
 void threads_forked(void) {
   __atomic_store_n(&own_room.threads, NULL, __ATOMIC_RELEASE);
+  __atomic_store_n(&free_records, 0, __ATOMIC_RELAXED);
+  own_used = 0;
   mine = NULL;
   pthread_setspecific(at_thread_end, NULL);
-}
-
-// Claims the first record whose thread ID is 0, of `count` records that are `size` bytes apart. The ID is the first
-// member.
-static void *claim(void *records, size_t count, size_t size, uint32_t tid) {
-  for (size_t index = 0; index < count; index++) {
-    uint32_t *owner = (uint32_t *)((char *)records + index * size), unused = 0;
-    if (__atomic_load_n(owner, __ATOMIC_RELAXED) != 0) continue;
-    if (__atomic_compare_exchange_n(owner, &unused, tid, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) return owner;
-  }
-  return NULL;
 }
 
 // pthread_getattr_np allocates, and this may be called while an allocator holds its own lock. So the caller sets
@@ -100,13 +130,6 @@ static void find_stack(gw_thread *self) {
   pthread_attr_destroy(&attributes);
 }
 
-static void note_used(uint64_t count) {
-  uint64_t known = __atomic_load_n(own_room.threads_used, __ATOMIC_RELAXED);
-  while (known < count &&
-         !__atomic_compare_exchange_n(
-             own_room.threads_used, &known, count, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {}
-}
-
 // The number of records that may be in use.
 static size_t used_records(void) {
   return __atomic_load_n(&own_room.threads, __ATOMIC_ACQUIRE) == NULL
@@ -117,16 +140,19 @@ static gw_thread *new_record(void) {
   gw_thread *threads = __atomic_load_n(&own_room.threads, __ATOMIC_ACQUIRE);
   if (threads == NULL || is_inside || is_lost) return NULL;
   is_inside = true;
-  gw_thread *found = claim(threads, own_room.thread_count, sizeof(gw_thread), (uint32_t)syscall(SYS_gettid));
+  gw_thread *found = take_record(threads);
   if (found != NULL) {
-    note_used((uint64_t)(found - threads) + 1);
     PUT(found->depth, 0);
     PUT(found->beyond, 0);
     PUT(found->more_at, 0);
     PUT(found->asking_since, 0);
     PUT(found->asking_limited, 0);
+    // The numbers of holds go on where those of the record's last thread ended.
+    uint64_t holds_begun = found->holds_begun;
     memset((char *)found + PUBLIC, 0, sizeof(gw_thread) - PUBLIC);
+    found->holds_begun = holds_begun;
     find_stack(found);
+    __atomic_store_n(&found->tid, (uint32_t)syscall(SYS_gettid), __ATOMIC_RELEASE);
     pthread_setspecific(at_thread_end, found);
     mine = found;
     hold_main(found);
@@ -145,10 +171,19 @@ gw_thread *gw_self(void) {
 
 bool claim_more(gw_thread *self) {
   if (self->more_at != 0) return true;
-  gw_more *found = claim(own_room.more, own_room.more_count, sizeof(gw_more), gw_tid(self));
-  if (found != NULL) PUT(self->more_at, (uint32_t)(found - own_room.more) + 1);
-  return found != NULL;
+  for (size_t index = 0; index < own_room.more_count; index++) {
+    gw_more *found = &own_room.more[index];
+    uint32_t unused = 0;
+    if (__atomic_load_n(&found->tid, __ATOMIC_RELAXED) != 0) continue;
+    if (!__atomic_compare_exchange_n(&found->tid, &unused, gw_tid(self), false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+      continue;
+    PUT(self->more_at, (uint32_t)index + 1);
+    return true;
+  }
+  return false;
 }
+
+uint64_t first_number(const gw_thread *self) { return ((uint64_t)(self - own_room.threads) + 1) << HOLD_BITS; }
 
 // MARK: - The main thread
 
@@ -208,13 +243,13 @@ static bool has_hold(const gw_thread *thread, uint64_t number) {
   return false;
 }
 
-// A number begins with the thread's ID, see next_number.
+// A number begins with that of the record, see next_number.
 bool gw_lasts(uint64_t made_in) {
-  gw_thread *threads = __atomic_load_n(&own_room.threads, __ATOMIC_ACQUIRE);
-  for (size_t index = 0, used = made_in == 0 ? 0 : used_records(); index < used; index++)
-    if (__atomic_load_n(&threads[index].tid, __ATOMIC_ACQUIRE) == (uint32_t)(made_in >> 40))
-      return has_hold(&threads[index], made_in);
-  return false;
+  const gw_thread *threads = __atomic_load_n(&own_room.threads, __ATOMIC_ACQUIRE);
+  uint64_t record = made_in >> HOLD_BITS;
+  if (record == 0 || record > used_records()) return false;
+  const gw_thread *found = &threads[record - 1];
+  return __atomic_load_n(&found->tid, __ATOMIC_ACQUIRE) != 0 && has_hold(found, made_in);
 }
 
 // MARK: - About the calling thread

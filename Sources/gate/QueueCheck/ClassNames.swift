@@ -35,7 +35,8 @@ final class ClassNames: Sendable {
       return ResourceClass(
         recorded, site: images.location(of: recorded.address), variable: images.variable(at: recorded.address) ?? "")
     }
-    guard let own = images.ownFrame(recorded.makers) else { return unnumbered(recorded) }
+    // A label is the name.
+    guard recorded.label.isEmpty, let own = images.ownFrame(recorded.makers) else { return unnumbered(recorded) }
     // Other classes that were made by the same function get the same name. They are numbered, in the order of the
     // lines, to tell them apart.
     let name = unnumbered(recorded)

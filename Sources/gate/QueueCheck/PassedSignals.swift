@@ -8,11 +8,26 @@ import GatehouseSystem
 final class PassedSignals: Sendable {
   private struct State: Sendable {
     var program: RunningProgram?
-    /// The number of `SIGTERM` that are still to be ignored, because the program has ended and its report is being
-    /// made.
-    var lateTerminations = 0
-    /// The watch for `SIGQUIT`, if this program's starter ignores that signal.
-    var lateQuit: SignalWatch?
+    var hasEnded = false
+    /// Whether the search for the report shall end.
+    var isEnough = false
+    /// The number of `SIGTERM` that are still to be ignored: copies of one that has had its effect.
+    var copies = 0
+    /// The watch for signals that this program's starter ignores.
+    var lateWatch: SignalWatch?
+
+    /// Handles a signal after the program has ended. Returns whether this program shall go on.
+    mutating func goesOn(after signal: Signal) -> Bool {
+      guard hasEnded else { return false }
+      if signal == .terminate, copies > 0 {
+        copies -= 1
+        return true
+      }
+      guard signal == .terminate || signal == .interrupt, !isEnough else { return false }
+      isEnough = true
+      copies = signal == .terminate ? 1 : 0
+      return true
+    }
   }
 
   /// The signals that are passed on. `SIGQUIT` also prints the state, and `SIGTSTP` also stops this program.
@@ -30,13 +45,15 @@ final class PassedSignals: Sendable {
   private let watch: SignalWatch
   private let quit: @Sendable () -> Void
 
-  /// Handles the signals from the moment at which this returns, for as long as the object lives. Signals that this
-  /// program's starter ignores stay ignored in both programs, except that `SIGQUIT` is handled once the other program
-  /// has started.
+  /// Handles the signals from the moment at which this returns, for as long as the object lives.
   ///
-  /// A signal ends this program if it arrives before the other one has started or after it has ended. The first two
-  /// `SIGTERM` after the end are an exception: `timeout` sends its signal twice, to its child and to the process group,
-  /// and the signal that ended the program must not prevent its report. The third one ends a report that is stuck.
+  /// Signals that this program's starter ignores stay ignored in both programs. But the other program may have handlers
+  /// for `SIGINT` and `SIGQUIT`, so these two are passed on. They do not end this program.
+  ///
+  /// A signal ends this program if it arrives before the other one has started. After the other one's end, the first
+  /// `SIGTERM` or `SIGINT` only ends the search for cycles, and what is known by then is printed. `timeout` sends
+  /// `SIGTERM` twice, to its child and to the process group. So a second `SIGTERM` is ignored, whether the first one
+  /// came before the other program's end or after it. Any further signal ends this program, in case the report is stuck.
   ///
   /// - Parameters:
   ///   - quit: called on `SIGQUIT`, before the signal is passed on.
@@ -49,11 +66,8 @@ final class PassedSignals: Sendable {
       // The state is printed before the signal is passed on, because the signal may end the program.
       if signal == .quit { quit() }
       let isPassed = state.withLock { state in
-        guard let program = state.program else {
-          guard signal == .terminate, state.lateTerminations > 0 else { return false }
-          state.lateTerminations -= 1
-          return true
-        }
+        guard let program = state.program else { return state.goesOn(after: signal) }
+        if signal == .terminate { state.copies = 1 - min(state.copies, 1) }
         Self.send(signal, to: program)
         return true
       }
@@ -74,9 +88,16 @@ final class PassedSignals: Sendable {
     let result = state.withLock { state in
       let result = Result<RunningProgram, SystemError> { () throws(SystemError) in try program.start() }
       state.program = try? result.get()
-      // A shell makes its background jobs ignore this signal, but a person may send it to such a job too. The program
-      // was already started, so it ignores the signal as well.
-      state.lateQuit = Signal.quit.isIgnored ? SignalWatch([.quit]) { [quit] _ in quit() } : nil
+      // A shell makes its background jobs ignore SIGINT and SIGQUIT, but a person may send them to such a job too. The
+      // program was already started, so it ignores the signals as well, unless it changes that.
+      let ignored = [Signal.interrupt, .quit].filter(\.isIgnored)
+      state.lateWatch =
+        ignored.isEmpty
+        ? nil
+        : SignalWatch(ignored) { [quit, own = self.state] signal in
+          if signal == .quit { quit() }
+          own.withLock { if let program = $0.program { Self.send(signal, to: program) } }
+        }
       return result
     }
     return try result.get()
@@ -86,7 +107,10 @@ final class PassedSignals: Sendable {
   func passNoMore() {
     state.withLock { state in
       state.program = nil
-      state.lateTerminations = 2
+      state.hasEnded = true
     }
   }
+
+  /// Whether the user wants what is known so far, after the program has ended.
+  var areEnough: Bool { state.withLock { $0.isEnough } }
 }

@@ -81,13 +81,17 @@ final class QueueCheck: Sendable {
 
   private func watch(_ id: Int32) async {
     while !Task.isCancelled {
+      let begun = DispatchTime.now().uptimeNanoseconds
       records.keepImages()
       if let process = lookForHangs() {
         Signal.kill.send(to: process)
         if process != id { Signal.terminate.send(to: id) }
         return
       }
-      try? await Task.sleep(for: .milliseconds(100))
+      // A look at twenty thousand threads takes a second, and reads what the program writes. A program gets at most one
+      // tenth of its time less.
+      let cost = DispatchTime.now().uptimeNanoseconds - begun
+      try? await Task.sleep(for: max(.milliseconds(100), .nanoseconds(Int64(clamping: cost)) * 10))
     }
   }
 
@@ -139,9 +143,13 @@ final class QueueCheck: Sendable {
     return ["displayTimeUnit": "ms", "traceEvents": .array(events)]
   }
 
-  func outcome(suppressing suppressions: Suppressions) -> QueueCheckOutcome {
+  /// - Parameter isEnded: whether the search for cycles shall end with what it has found so far.
+  func outcome(
+    suppressing suppressions: Suppressions, isEnded: @escaping @Sendable () -> Bool
+  ) -> QueueCheckOutcome {
     QueueCheckOutcome(
       records: records, stalls: stalls.withLock { $0 }, slow: notes, suppressions: suppressions,
-      mainIsNoGuard: mainIsNoGuard, unwatched: obstacle.map { ["\(program.path): \($0)"] } ?? unwatched.reasons)
+      mainIsNoGuard: mainIsNoGuard, unwatched: obstacle.map { ["\(program.path): \($0)"] } ?? unwatched.reasons,
+      isEnded: isEnded)
   }
 }

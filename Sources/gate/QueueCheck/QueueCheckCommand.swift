@@ -103,12 +103,12 @@ struct QueueCheckCommand: AsyncParsableCommand {
     let check = try Self.before { () throws(AuthError) in
       try QueueCheck(command: command, stall: limit, isTraced: trace != nil, mainIsNoGuard: mainIsNoGuard)
     }
-    // The signals are handled until the end, so that long work after the program has ended can be interrupted too.
+    // The signals are handled until the end, so that a long search after the program has ended can be ended too.
     let signals = PassedSignals(quit: { check.printState() }, end: {})
     defer { withExtendedLifetime(signals) {} }
     let ending: RunningProgram.Ending
     do { ending = try await check.run(signals) } catch let error as AuthError { throw Self.refusal(error) }
-    let outcome = check.outcome(suppressing: suppressions)
+    let outcome = check.outcome(suppressing: suppressions) { signals.areEnough }
     outcome.print(isVerbose: verbose)
     let folder = (try? CurrentProcess.absolute("")) ?? "/"
     if annotations != nil { outcome.printAnnotations(root: folder) }

@@ -27,16 +27,18 @@ struct QueueCheckOutcome: Sendable {
   ///   - stalls: the findings from while the program ran.
   ///   - slow: waits that may only be slow, and lasted until the program ended. They become notes.
   ///   - unwatched: the programs that could not be watched, each with the reason.
+  ///   - isEnded: whether the search for cycles shall end with what it has found so far.
   init(
     records: Records, stalls: [WaitReport], slow: [WaitReport] = [], suppressions: Suppressions,
-    mainIsNoGuard: Bool, unwatched: [String]
+    mainIsNoGuard: Bool, unwatched: [String], isEnded: @escaping @Sendable () -> Bool
   ) {
     let chosen = records.chosen
     programs = chosen.map { record in
       let classes = record.classes
       return RecordAnalysis(
         classes: classes, dependencies: record.dependencies, waits: record.waits,
-        names: ClassNames(classes, images: records.images(of: record)).waitNames, mainIsNoGuard: mainIsNoGuard)
+        names: ClassNames(classes, images: records.images(of: record)).waitNames, mainIsNoGuard: mainIsNoGuard,
+        isEnded: isEnded)
     }
     // A deadlock that has happened is not reported a second time as one that can happen.
     let happened = Set(stalls.map { Set($0.waits.map(\.held)) })
@@ -58,7 +60,9 @@ struct QueueCheckOutcome: Sendable {
     let blocks = programs.flatMap(\.blocked)
     blocked = blocks.filter { suppressions.entry(for: $0, at: now) == nil }
     uses = suppressions.uses(in: found + blocks, at: now)
-    incomplete = chosen.flatMap(\.losses) + programs.flatMap(\.omissions)
+    incomplete =
+      chosen.flatMap(\.losses) + programs.flatMap(\.omissions)
+      + (isEnded() ? ["the search for cycles was ended by a signal"] : [])
     unknownLocks = chosen.reduce(0) { $0 + $1.unknownLocks }
     processes = chosen.count
     isWatched = !chosen.isEmpty && (unwatched.isEmpty || records.all.contains(where: \.hasWaits))

@@ -24,6 +24,62 @@ struct PassedSignalsTests {
     #expect(outcome.errors.contains("thread") == (signal == "QUIT"), "\(outcome)")
   }
 
+  @Test(arguments: ["INT", "QUIT"])
+  func `a signal that was ignored at the start reaches a program with a handler of its own`(
+    signal: String
+  ) async throws {
+    let program = """
+      import signal, sys
+      def end(*_):
+        print("got \(signal)", flush=True)
+        sys.exit(5)
+      signal.signal(signal.SIG\(signal), end)
+      print("ready", flush=True)
+      while True: signal.pause()
+      """
+    let script = """
+      trap '' \(signal)
+      "$1" queuecheck -- python3 -c "$3" > "$2/output" 2> "$2/errors" &
+      gate=$!
+      until grep -qs ready "$2/output"; do sleep 0.1; done
+      kill -\(signal) $gate; wait $gate; echo "status $?"; cat "$2/output"; cat "$2/errors" >&2
+      """
+    let outcome = try await TemporaryFolder.with { folder in
+      try await ChildProcess(
+        "timeout", ["\(Watchdog.seconds)", "bash", "-c", script, "-", "\(Repository.products)/gate", folder, program]
+      ).run()
+    }
+    #expect(outcome.output == "status 5\nready\ngot \(signal)\n", "\(outcome)")
+  }
+
+  /// The report is held up by a pipe that is full.
+  @Test(arguments: ["INT", "TERM"])
+  func `a signal after the program's end does not cost the report`(signal: String) async throws {
+    let script = """
+      set -m
+      mkfifo "$2/errors"
+      exec 3<>"$2/errors"
+      head -c 65536 /dev/zero >&3
+      "$1" queuecheck -- "$3" cycle "two queues" > "$2/output" 2> "$2/errors" &
+      gate=$!
+      until cat /proc/$gate/task/*/syscall | grep -Eq '^(1|64) 0x2 '; do sleep 0.1; done
+      kill -\(signal) $gate
+      exec 4<"$2/errors"
+      exec 3>&-
+      tr -d '\\0' <&4 >&2; wait $gate; echo "status $?"
+      """
+    let outcome = try await TemporaryFolder.with { folder in
+      try await ChildProcess(
+        "timeout",
+        [
+          "\(Watchdog.seconds)", "bash", "-c", script, "-", "\(Repository.products)/gate", folder,
+          QueueCheckScene.program,
+        ]
+      ).run()
+    }
+    #expect(outcome.output == "status 3\n" && outcome.errors.contains("potential deadlock: "), "\(outcome)")
+  }
+
   @Test func `a program that is stopped through gate goes on through gate`() async throws {
     let script = """
       set -m

@@ -67,6 +67,25 @@ struct RecordAnalysisTests {
     #expect(analysis(ring + all).reports.count == 1)
   }
 
+  /// Each resource waits for the next ones.
+  @Test(arguments: [3, 4, 8, 9, 26, 27, 32, 33, 100, 1_000], [1, 2])
+  func `rings and knots of any size are one report each`(count: Int, ways: Int) throws {
+    let ids = (0..<count).map { UInt32($0 + 1) * 2 }
+    let waits = ids.indices.flatMap { from in
+      (1...ways).map { Dependency(from: resource(ids[from]), to: resource(ids[(from + $0) % count])) }
+    }
+    let analysis = analysis(waits)
+    let report = try #require(analysis.reports.first)
+    #expect(analysis.reports.count == 1 && analysis.omissions.isEmpty, "\(analysis.omissions)")
+    #expect(ways == 1 ? report.waits.count == count : report.name.hasPrefix("knot of \(count): "), "\(report.name)")
+  }
+
+  @Test func `an ended search tells what it has, and that it was ended`() {
+    let there = Dependency(from: resource(1), to: resource(3)), back = Dependency(from: resource(3), to: resource(1))
+    let ended = RecordAnalysis(classes: [], dependencies: [there, back], waits: [], names: .plain, isEnded: { true })
+    #expect(ended.reports.count == 1, "a search of a few steps is not ended")
+  }
+
   @Test func `names are not looked up for waits that nothing tells`() {
     let prepared = Prepared()
     let names = WaitNames(resourceClass: testClass, prepare: { prepared.add($0) }, stack: { _ in CallStack() })

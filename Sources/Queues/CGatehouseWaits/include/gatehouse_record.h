@@ -16,7 +16,7 @@
 #define GWR_PARENT_VARIABLE "GATEHOUSE_QUEUECHECK_PARENT"
 #define GWR_TRACE_VARIABLE "GATEHOUSE_QUEUECHECK_TRACE"
 
-enum { GWR_MAGIC = 0x47575231, GWR_VERSION = 4, GWR_LABEL = 64 };
+enum { GWR_MAGIC = 0x47575231, GWR_VERSION = 5, GWR_LABEL = 64 };
 
 typedef enum gwr_kind {
   GWR_SERIAL = 1, GWR_CONCURRENT, GWR_MAIN, GWR_POOL, GWR_MUTEX, GWR_RWLOCK, GWR_LOCK_SEMAPHORE, GWR_SEMAPHORE,
@@ -82,7 +82,6 @@ typedef struct gwr_header {
   uint64_t size;
   gwr_table threads, more, classes, edges, waits, queues, moments;
   gwr_table maps;           // the memory map when the program began or ended, as text
-  uint64_t repeated_edges;  // left out, because their classes have enough edges
   uint64_t private_edges;   // of things that no other thread knew
   int64_t pending_global;   // asynchronous blocks on the global queues that have not begun
   uint64_t begun_global;

@@ -98,6 +98,9 @@ typedef struct gw_edge {
   uint32_t privacy;   // GW_FROM_PRIVATE, GW_TO_PRIVATE
   uint32_t withdrawn_tid;  // for the sink: the thread whose edge it was before it was withdrawn
   uint32_t lost_guards;    // the number of guards that did not fit
+  uint64_t kind;      // a hash of the classes of its guards, and of what else makes it different from edges of its classes
+  uint32_t is_last;   // later edges of this kind are left out
+  uint32_t reserved;
 } gw_edge;
 
 // The groups that a thread has entered and not left, and that only threads with a certain hold enter.
@@ -129,13 +132,13 @@ typedef struct gw_thread {
   uint64_t asking_since;  // monotonic nanoseconds, 0: does not wait
   uint64_t events;        // incremented whenever this thread asks, enters or leaves
   uint32_t asking_limited;  // the wait ends by itself
-  uint32_t reserved;
+  uint32_t next_free;       // of a free record: the index of the next free one, from 1; 0: none
   gw_hold asking;
   gw_hold holds[GW_HOLDS];
   // Only the record's own thread reads the members from here on.
   uint64_t scope;     // the test that the thread works for; 0: the process
   uint64_t voids_seen;    // the number of void things that were removed from `holds`
-  uint64_t holds_begun;   // the number of holds that the thread has had
+  uint64_t holds_begun;   // the number of holds that the record's threads have had
   gw_guard given[GW_GIVEN];  // the latest signals that it gave
   uint32_t gives;     // the number of signals that it gave
   uint32_t padding;
@@ -242,6 +245,9 @@ uint32_t gw_threads(gw_thread *copies, uint32_t count);
 // For tests that run side by side: the test that the calling thread works for. May be read inside the sink.
 uint64_t gw_scope(void);
 void gw_set_scope(uint64_t scope);
+
+// What did not fit so far, in this process.
+gw_losses gw_lost(void);
 
 // Forgets which edges were seen: the sink gets them again when they occur again.
 void gw_forget(void);

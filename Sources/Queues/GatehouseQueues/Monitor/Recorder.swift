@@ -32,7 +32,7 @@ extension Dependency {
       side: WaitGuard.Side(edge.side), thread: edge.tid, number: edge.number,
       givenAt: edge.given_at == 0 ? nil : edge.given_at, scope: edge.scope,
       isFromPrivate: edge.privacy & UInt32(GW_FROM_PRIVATE) != 0,
-      isToPrivate: edge.privacy & UInt32(GW_TO_PRIVATE) != 0)
+      isToPrivate: edge.privacy & UInt32(GW_TO_PRIVATE) != 0, isLast: edge.is_last != 0)
   }
 }
 
@@ -74,6 +74,17 @@ package func values<Tuple: BitwiseCopyable, Value: BitwiseCopyable>(of tuple: Tu
       unsafe bytes.loadUnaligned(fromByteOffset: $0 * MemoryLayout<Value>.stride, as: Value.self)
     }
   }
+}
+
+/// What the recorder had no room for, one line each.
+var lossesOfRecorder: [String] {
+  let lost = gw_lost()
+  let counts: [(count: UInt64, what: String)] = [
+    (lost.threads, "threads"), (lost.holds, "holds, of threads that hold very many things"),
+    (lost.edges, "waits that were not compared with earlier ones"),
+    (lost.guards, "locks that were held beside many others"),
+  ]
+  return counts.filter { $0.count > 0 }.map { "\($0.what): \($0.count) lost" }
 }
 
 /// The calling stack: return addresses, innermost first.

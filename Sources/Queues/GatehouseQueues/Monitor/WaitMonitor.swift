@@ -119,6 +119,10 @@ public enum WaitMonitor {
     return reports(of: nil)
   }
 
+  /// What the monitor had no room or no time for since it was turned on, one line each. If there is any, `reports` may
+  /// lack a finding.
+  public static var omissions: [String] { lossesOfRecorder + state.withLock { $0.graph.omissions() } }
+
   /// The number of waits for each semaphore or group whose giver is unknown, by its name and site.
   ///
   /// The graph has no edges for such waits, though they could be part of a cycle. Declare the queue that gives the

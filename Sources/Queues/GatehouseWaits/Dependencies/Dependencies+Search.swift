@@ -1,7 +1,4 @@
 extension Dependencies {
-  private static let maximumLength = 256
-  private static let maximumPaths = 20_000
-
   /// The connection of one dependency to the next one.
   private enum Joint { case none, sameResource, sameClass }
 
@@ -27,12 +24,6 @@ extension Dependencies {
     } ?? false
   }
 
-  /// The dependencies that may follow one that leads to a resource.
-  private func dependencies(from resource: WaitResource, _ scope: UInt64) -> [Dependency] {
-    guard let candidates = outgoing[resource.classID] else { return [] }
-    return provesByClass(resource.classID, in: scope) ? candidates.all : candidates[resource.instance]
-  }
-
   /// The shortest cycle through an added dependency, judged by all observations so far. A cycle that only the main
   /// queue keeps apart comes last.
   package mutating func cycle(through dependency: Dependency, _ scopes: Set<UInt64> = []) -> DependencyCycle? {
@@ -50,41 +41,52 @@ extension Dependencies {
   private mutating func cycle(
     through dependency: Dependency, of scope: UInt64, acrossMain: Bool
   ) -> [Dependency]? {
+    guard let region = region(of: dependency, scope), !acrossMain || region.hasMain else { return nil }
     // Look for cycles of instances first. A path with a single connection by class is nesting, which is recorded.
-    let first = search(from: dependency, of: scope, acrossMain: acrossMain) { $0 <= 1 }
+    let first = search(from: dependency, in: region, of: scope, acrossMain: acrossMain) { $0 <= 1 }
     for found in first where found.loose == 0 { return found.dependencies }
+    guard !region.classes.isEmpty else { return nil }
     for found in first {
       for (dependency, next) in zip(found.dependencies, found.dependencies.dropFirst() + found.dependencies.prefix(1))
-      where joint(dependency, next, scope) == .sameClass { _ = nesting.insert(dependency.to.classID, in: scope) }
+      where joint(dependency, next, scope) == .sameClass { learnNesting(dependency.to.classID, in: scope) }
     }
-    return search(from: dependency, of: scope, acrossMain: acrossMain) { _ in true }.first { $0.loose != 1 }?
-      .dependencies
+    guard let region = self.region(of: dependency, scope) else { return nil }
+    return search(from: dependency, in: region, of: scope, acrossMain: acrossMain) { _ in true }
+      .first { $0.loose != 1 }?.dependencies
   }
 
   /// Paths from a dependency back to itself, the shortest first: at most one for each count of loose joints below
   /// three. A joint is loose if it connects by class only.
   ///
+  /// Two paths that end alike, and whose threads hold what excludes the same waits of the region, are continued once.
+  /// That loses no cycle: if the longer path leads back only because it avoids a resource of the shorter one, then the
+  /// shorter one leads back from that resource.
+  ///
   /// - Parameter acrossMain: finds the cycles that only the main queue keeps apart, instead of the others.
   private mutating func search(
-    from start: Dependency, of scope: UInt64, acrossMain: Bool, where allows: (Int) -> Bool
+    from start: Dependency, in region: Region, of scope: UInt64, acrossMain: Bool, where allows: (Int) -> Bool
   ) -> [(dependencies: [Dependency], loose: Int)] {
     /// Whether all of the waits are for signals, and whether any is.
     struct Signals: Hashable { let all, any: Bool }
-    struct Path { let dependency: Dependency, previous: Int?, loose: Int, length: Int, holds: Holds, signals: Signals }
-    struct Mark: Hashable { let from, to: WaitResource, givenAt: UInt64?, loose: Int, holds: Holds, signals: Signals }
+    struct Path { let link: Int, previous: Int?, loose: Int, holds: Holds, signals: Signals }
+    struct Mark: Hashable { let end, loose: Int, holds: Holds, signals: Signals }
+    let first = region.link(start)
+    func link(_ path: Path) -> Region.Link { path.previous == nil ? first : region.links[path.link] }
     var paths = [
       Path(
-        dependency: start, previous: nil, loose: 0, length: 1, holds: Holds(start),
-        signals: Signals(all: start.isSignal, any: start.isSignal))
+        link: 0, previous: nil, loose: 0, holds: Holds(first),
+        signals: Signals(all: start.isSignal, any: start.isSignal)
+      )
     ]
     var marks: Set<Mark> = []
     var found: [(dependencies: [Dependency], loose: Int)] = []
+    /// The resources from which the waits of any path start.
+    var visited: Set<UInt64> = [start.from.instance]
     var next = 0
-    while next < paths.count, paths.count < Self.maximumPaths {
-      let path = paths[next]
+    while next < paths.count {
+      let path = paths[next], dependency = link(path).dependency
       defer { next += 1 }
-      steps += 1
-      let closing = joint(path.dependency, start, scope)
+      let closing = joint(dependency, start, scope)
       if closing != .none, !path.signals.all, path.holds.sharesMain == acrossMain {
         let loose = min(path.loose + (closing == .sameClass ? 1 : 0), 2)
         let isApart = loose == 2 && path.holds.sharesClass
@@ -92,7 +94,7 @@ extension Dependencies {
           var cycle: [Dependency] = []
           var index: Int? = next
           while let at = index {
-            cycle.append(paths[at].dependency)
+            cycle.append(link(paths[at]).dependency)
             index = paths[at].previous
           }
           found.append((cycle.reversed(), loose))
@@ -100,25 +102,38 @@ extension Dependencies {
           if loose == 0 { return found }
         }
       }
-      guard path.length < Self.maximumLength else { continue }
-      for dependency in dependencies(from: path.dependency.to, scope)
-      where !dependency.isPrivate && (dependency.scope == scope || dependency.scope == 0) {
-        let joint = joint(path.dependency, dependency, scope)
-        guard joint != .none, let holds = path.holds.and(dependency), acrossMain || !holds.sharesMain else { continue }
+      for number in region.links(from: dependency.to) {
+        guard paths.count < WaitBounds.pathsOfASearch, mayStep() else {
+          unfinished += 1
+          return found
+        }
+        let candidate = region.links[number]
+        let joint = joint(dependency, candidate.dependency, scope)
+        guard joint != .none, var holds = path.holds.and(candidate) else { continue }
+        if let origin = candidate.dependency.origin, visited.contains(origin.instance) {
+          var earlier: Int? = next, together: Holds? = holds
+          while let at = earlier, let known = together {
+            if let other = link(paths[at]).dependency.origin, other.instance == origin.instance {
+              together = known.meeting(origin, other)
+            }
+            earlier = paths[at].previous
+          }
+          guard let together else { continue }
+          holds = together
+        }
+        guard acrossMain || !holds.sharesMain else { continue }
         let loose = min(path.loose + (joint == .sameClass ? 1 : 0), 2)
         let signals = Signals(
-          all: path.signals.all && dependency.isSignal, any: path.signals.any || dependency.isSignal)
+          all: path.signals.all && candidate.dependency.isSignal,
+          any: path.signals.any || candidate.dependency.isSignal)
         // The giver of a signal was observed for these very instances. An observation of one completion proves nothing
         // about another, even if both were made at one place.
         guard allows(loose), !(signals.any && loose > 0) else { continue }
-        let mark = Mark(
-          from: dependency.from, to: dependency.to, givenAt: dependency.givenAt, loose: loose, holds: holds,
-          signals: signals)
-        guard marks.insert(mark).inserted else { continue }
-        paths.append(
-          Path(
-            dependency: dependency, previous: next, loose: loose, length: path.length + 1, holds: holds,
-            signals: signals))
+        guard marks.insert(Mark(end: candidate.end, loose: loose, holds: holds, signals: signals)).inserted else {
+          continue
+        }
+        visited.insert(candidate.dependency.from.instance)
+        paths.append(Path(link: number, previous: next, loose: loose, holds: holds, signals: signals))
       }
     }
     return found

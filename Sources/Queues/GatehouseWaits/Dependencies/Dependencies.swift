@@ -13,15 +13,6 @@
 /// - Signals alone form no cycle: threads that signal each other in turn each signal before they wait.
 /// - A path from one resource to another of the same class that is not a cycle of instances is also nesting.
 package struct Dependencies: Sendable {
-  private struct Pair: Hashable {
-    let from, to: UInt32
-    let scope: UInt64
-
-    init(_ dependency: Dependency) {
-      (from, to, scope) = (dependency.from.classID, dependency.to.classID, dependency.scope)
-    }
-  }
-
   /// Classes with an observation, in one test or outside all tests. The latter counts for every test.
   struct Observations {
     private struct Observation: Hashable {
@@ -48,30 +39,43 @@ package struct Dependencies: Sendable {
 
   /// The dependencies from resources of one class, in order of arrival, and those from each resource.
   struct Outgoing {
-    private(set) var all: [Dependency] = []
-    private var byInstance: [UInt64: [Dependency]] = [:]
+    private struct Ends: Hashable { let from, to: UInt64 }
 
-    subscript(instance: UInt64) -> [Dependency] { byInstance[instance] ?? [] }
+    private(set) var all: [Dependency] = []
+    private var byInstance: [UInt64: [Int]] = [:]
+    private var byEnds: [Ends: [Int]] = [:]
+
+    subscript(instance: UInt64) -> [Dependency] { byInstance[instance]?.map { all[$0] } ?? [] }
+
+    /// The dependencies between two resources.
+    subscript(from: WaitResource, to: WaitResource) -> [Dependency] {
+      byEnds[Ends(from: from.instance, to: to.instance)]?.map { all[$0] } ?? []
+    }
 
     mutating func append(_ dependency: Dependency) {
       all.append(dependency)
-      byInstance[dependency.from.instance, default: []].append(dependency)
+      index(all.count - 1)
+    }
+
+    private mutating func index(_ number: Int) {
+      let (from, to) = (all[number].from.instance, all[number].to.instance)
+      byInstance[from, default: []].append(number)
+      byEnds[Ends(from: from, to: to), default: []].append(number)
     }
 
     mutating func update(_ change: (inout Dependency) -> Void) {
       for index in all.indices { change(&all[index]) }
-      byInstance = Dictionary(grouping: all, by: \.from.instance)
     }
 
     mutating func removeAll(where isRemoved: (Dependency) -> Bool) {
       all.removeAll(where: isRemoved)
-      byInstance = Dictionary(grouping: all, by: \.from.instance)
+      (byInstance, byEnds) = ([:], [:])
+      for number in all.indices { index(number) }
     }
   }
 
   /// Indexed by the class that was held.
   var outgoing: [UInt32: Outgoing] = [:]
-  private var counts: [Pair: Int] = [:]
   /// Resources that only their makers knew when they were held or waited for.
   private var privates: Set<UInt64> = []
   /// Classes of which one resource was held while a thread waited for another.
@@ -81,14 +85,33 @@ package struct Dependencies: Sendable {
   var unrelated = Observations()
   /// Classes of groups that are used in phases.
   private var phased = Observations()
-  /// The maximum number of pairs of resources that are kept for two classes. Later ones are judged on arrival, and not
-  /// kept. Within one class only the order of the resources proves anything, so the recorder's own limit applies.
-  private static let maximumPairs = 64, maximumPairsOfOneClass = 4096
+  /// Waits after which the recorder left out others of their kind.
+  private var lastOfTheirKind: [Dependency] = []
 
-  /// The number of paths examined in all searches so far.
-  var steps = 0
+  /// The order of the resources in each test, as far as it was needed, and the regions in which there is none.
+  private var orders: [UInt64: WaitOrder] = [:]
+  private var regions: [UInt64: [Int: Region]] = [:]
 
-  package init() {}
+  /// The number of waits examined in all searches so far.
+  package internal(set) var steps = 0
+  /// The value of `steps` at which searches end. Each new wait adds to it.
+  var allowance = WaitBounds.stepsAtFirst
+  /// The number of searches that ended before they had seen every path.
+  package internal(set) var unfinished = 0
+
+  /// Whether the user has ended the search. Asked now and then while one lasts.
+  private let isEnded: @Sendable () -> Bool
+
+  /// - Parameter isEnded: whether the search shall end with what it has found so far.
+  package init(isEnded: @escaping @Sendable () -> Bool = { false }) { self.isEnded = isEnded }
+
+  /// Counts a step of a search. Returns whether the search may make it.
+  mutating func mayStep() -> Bool {
+    guard steps < allowance else { return false }
+    steps += 1
+    if steps.isMultiple(of: WaitBounds.stepsBetweenQuestions), isEnded() { allowance = 0 }
+    return true
+  }
 
   /// Whether one resource of a class represents all of them.
   func provesByClass(_ classID: UInt32, in scope: UInt64) -> Bool {
@@ -109,24 +132,132 @@ package struct Dependencies: Sendable {
     let dependency = dependency.without { phased.contains($0.classID, in: dependency.scope) }
     let isOfOneClass = dependency.from.classID == dependency.to.classID
     if !dependency.isPrivate, isOfOneClass, dependency.from.instance != dependency.to.instance {
-      _ = nesting.insert(dependency.from.classID, in: dependency.scope)
+      learnNesting(dependency.from.classID, in: dependency.scope)
     }
-    let isKnown = outgoing[dependency.from.classID, default: Outgoing()][dependency.from.instance].contains {
+    let isKnown = outgoing[dependency.from.classID, default: Outgoing()][dependency.from, dependency.to].contains {
       $0.from == dependency.from && $0.to == dependency.to && $0.scope == dependency.scope
         && $0.guards.isSubset(of: dependency.guards.subtracting(dependency.undecided))
         && ($0.givenAt ?? .max) >= (dependency.givenAt ?? .max) && $0.hasLostGuards == dependency.hasLostGuards
         && $0.side == dependency.side
         && $0.isSignal == dependency.isSignal && $0.isPrivate == dependency.isPrivate
     }
-    let pair = Pair(dependency)
-    let most = pair.from == pair.to ? Self.maximumPairsOfOneClass : Self.maximumPairs
-    if !isKnown, counts[pair, default: 0] < most {
-      counts[pair, default: 0] += 1
+    if dependency.isLast { lastOfTheirKind.append(dependency) }
+    if !isKnown {
       outgoing[dependency.from.classID, default: Outgoing()].append(dependency)
       if dependency.isFromPrivate { privates.insert(dependency.from.instance) }
       if dependency.isToPrivate { privates.insert(dependency.to.instance) }
+      allowance += WaitBounds.stepsOfAWait
+      order(dependency)
     }
   }
+
+  // MARK: - Order
+
+  /// Records that resources of a class are held while others of the same class are waited for.
+  mutating func learnNesting(_ classID: UInt32, in scope: UInt64) {
+    if nesting.insert(classID, in: scope) { forgetOrder(scope) }
+  }
+
+  /// Drops an order that no longer fits what is known of classes. It is made again when it is needed.
+  private mutating func forgetOrder(_ scope: UInt64) {
+    guard scope != 0 else {
+      orders = [:]
+      regions = [:]
+      return
+    }
+    orders[scope] = nil
+    regions[scope] = nil
+  }
+
+  private func end(_ resource: WaitResource, isAsked: Bool, _ scope: UInt64) -> WaitOrder.Node {
+    let isOfClass = provesByClass(resource.classID, in: scope)
+    return WaitOrder.Node(
+      classID: resource.classID, instance: isOfClass ? 0 : resource.instance, isAsked: isAsked,
+      isShared: resource.isShared)
+  }
+
+  /// Adds a wait to the orders that there are.
+  private mutating func order(_ dependency: Dependency) {
+    guard !dependency.isPrivate else { return }
+    // The list is made first: an order that is also read elsewhere would be copied.
+    for scope in Array(orders.keys) where dependency.scope == 0 || dependency.scope == scope {
+      order(dependency, scope)
+    }
+  }
+
+  private mutating func order(_ dependency: Dependency, _ scope: UInt64) {
+    let from = end(dependency.from, isAsked: false, scope), to = end(dependency.to, isAsked: true, scope)
+    let withBarriers = withBarriers
+    orders[scope]?.insert(from, to) { classID, isAsked, isHeld in
+      !isAsked || !isHeld || withBarriers.contains(classID, in: scope)
+    }
+    // A wait that leads forwards changes no region.
+    if orders[scope]?.component(of: from, to) != nil { regions[scope] = nil }
+  }
+
+  /// The waits among which a wait can be part of a cycle; nil if there are none.
+  mutating func region(of dependency: Dependency, _ scope: UInt64) -> Region? {
+    if orders[scope] == nil {
+      orders[scope] = WaitOrder()
+      for known in outgoing.values.flatMap(\.all) where !known.isPrivate && [0, scope].contains(known.scope) {
+        order(known, scope)
+      }
+    }
+    let from = end(dependency.from, isAsked: false, scope), to = end(dependency.to, isAsked: true, scope)
+    // It may be one that is judged and not kept.
+    if orders[scope]?.has(from, to) == false { order(dependency, scope) }
+    guard let order = orders[scope], let component = order.component(of: from, to) else { return nil }
+    if let known = regions[scope]?[component] { return known }
+    var members: [Dependency] = []
+    for node in order.nodes(in: component) where !node.isAsked {
+      let from = outgoing[node.classID]
+      for known in (node.instance == 0 ? from?.all : from?[node.instance]) ?? []
+      where known.from.isShared == node.isShared && !known.isPrivate && [0, scope].contains(known.scope) {
+        let from = end(known.from, isAsked: false, scope), to = end(known.to, isAsked: true, scope)
+        if order.component(of: from, to) == component { members.append(known) }
+      }
+    }
+    let region = Region(members) { provesByClass($0, in: scope) }
+    regions[scope, default: [:]][component] = region
+    return region
+  }
+
+  /// Whether the waits among which this one is form one ring, and no other cycle.
+  mutating func isInRing(_ dependency: Dependency, of count: Int) -> Bool {
+    region(of: dependency, dependency.scope)?.links.count == count
+  }
+
+  /// Whether some of the waits among which this one is connect only by their classes.
+  mutating func hasClasses(around dependency: Dependency) -> Bool {
+    region(of: dependency, dependency.scope)?.classes.isEmpty == false
+  }
+
+  /// What was left out and could change the result: one line for each reason.
+  package func omissions(in scope: UInt64 = 0) -> [String] {
+    var order = WaitOrder()
+    func end(_ resource: WaitResource, _ isAsked: Bool) -> WaitOrder.Node {
+      WaitOrder.Node(classID: resource.classID, instance: 0, isAsked: isAsked, isShared: false)
+    }
+    if !lastOfTheirKind.isEmpty {
+      for known in outgoing.values.flatMap(\.all) {
+        order.insert(end(known.from, false), end(known.to, true)) { _, _, _ in true }
+      }
+    }
+    let counted = lastOfTheirKind.filter { wait in
+      // The waits that are kept represent those of the same classes, unless something else than the classes counts.
+      let isRepresented =
+        provesByClass(wait.from.classID, in: scope) && provesByClass(wait.to.classID, in: scope)
+        && wait.guards.isEmpty && !wait.isSignal && wait.side != .run
+      return !isRepresented && order.component(of: end(wait.from, false), end(wait.to, true)) != nil
+    }
+    let kinds = Set(counted.map { [$0.from.classID, $0.to.classID] }).count
+    return [
+      (kinds, "kinds of waits of which not all were kept"), (unfinished, "searches for cycles that did not end"),
+    ].filter { $0.0 > 0 }.map { "\($1): \($0)" }
+  }
+
+  /// The number of resources that were looked at to keep their order.
+  package var stepsOfOrder: Int { orders.values.reduce(0) { $0 + $1.steps } }
 
   /// Records that a barrier was used on a concurrent queue of this class. From now on a shared holder can block others,
   /// so this may close a cycle, which is returned.
@@ -134,12 +265,13 @@ package struct Dependencies: Sendable {
     _ classID: UInt32, scope: UInt64 = 0, scopes: Set<UInt64> = []
   ) -> DependencyCycle? {
     guard withBarriers.insert(classID, in: scope) else { return nil }
+    forgetOrder(scope)
     return cycle(throughAny: outgoing[classID]?.all ?? [], scopes)
   }
 
   /// Records that the creation of a class's resources was not seen: only waits for the same instances connect.
   package mutating func noteUnrelated(_ classID: UInt32, scope: UInt64 = 0) {
-    _ = unrelated.insert(classID, in: scope)
+    if unrelated.insert(classID, in: scope) { forgetOrder(scope) }
   }
 
   /// Records that other threads knew a resource while the hold lasted under which it was made. The waits of that time
@@ -155,8 +287,11 @@ package struct Dependencies: Sendable {
         if !dependency.isPrivate { published.append(dependency) }
       }
     }
-    for dependency in published where dependency.from.classID == dependency.to.classID {
-      _ = nesting.insert(dependency.from.classID, in: dependency.scope)
+    for dependency in published {
+      if dependency.from.classID == dependency.to.classID {
+        learnNesting(dependency.from.classID, in: dependency.scope)
+      }
+      order(dependency)
     }
     return cycle(throughAny: published, scopes)
   }
@@ -191,6 +326,7 @@ package struct Dependencies: Sendable {
     for key in outgoing.keys {
       outgoing[key]?.update { if change(&$0) { changed.append($0) } }
     }
+    if !changed.isEmpty { regions = [:] }
     return cycle(throughAny: changed, scopes)
   }
 
@@ -208,6 +344,7 @@ package struct Dependencies: Sendable {
     unrelated.forget(scope: scope)
     withBarriers.forget(scope: scope)
     phased.forget(scope: scope)
+    forgetOrder(scope)
   }
 
   /// Removes the dependencies of one resource: a semaphore that turned out not to be a lock.
@@ -216,9 +353,12 @@ package struct Dependencies: Sendable {
   }
 
   private mutating func forget(_ isRemoved: (Dependency) -> Bool) {
+    lastOfTheirKind.removeAll(where: isRemoved)
     for (key, dependencies) in outgoing {
-      for dependency in dependencies.all where isRemoved(dependency) { counts[Pair(dependency), default: 1] -= 1 }
+      let removed = dependencies.all.filter(isRemoved)
+      guard !removed.isEmpty else { continue }
       outgoing[key]?.removeAll(where: isRemoved)
+      for dependency in removed where !dependency.isPrivate { forgetOrder(dependency.scope) }
     }
   }
 }

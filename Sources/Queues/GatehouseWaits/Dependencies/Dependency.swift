@@ -33,12 +33,14 @@ package struct Dependency: Sendable {
   /// Whether no other thread knew `from`, or `to`, at the time of this wait. It counts once others turn out to have
   /// known it.
   package internal(set) var isFromPrivate, isToPrivate: Bool
+  /// Whether later waits between resources of these classes, with guards of these classes, were left out.
+  package let isLast: Bool
 
   package init(
     _ reason: Reason = .wait, from: WaitResource, to: WaitResource, heldAt: [UInt] = [], waitedAt: [UInt] = [],
     guards: Set<WaitGuard> = [], undecided: Set<WaitGuard> = [], hasLostGuards: Bool = false,
     side: WaitGuard.Side? = .alone, thread: UInt32 = 0, number: UInt64 = 0, givenAt: UInt64? = nil, scope: UInt64 = 0,
-    isFromPrivate: Bool = false, isToPrivate: Bool = false
+    isFromPrivate: Bool = false, isToPrivate: Bool = false, isLast: Bool = false
   ) {
     self.reason = reason
     self.from = from
@@ -55,6 +57,7 @@ package struct Dependency: Sendable {
     self.scope = scope
     self.isFromPrivate = isFromPrivate
     self.isToPrivate = isToPrivate
+    self.isLast = isLast
   }
 
   /// Returns the dependency without the guards that turn out not to be guards.

@@ -3,12 +3,12 @@ extension RecordAnalysis {
   struct Cycles {
     private(set) var cycles: [DependencyCycle] = []
     private(set) var knots: [(classes: Set<UInt32>, cut: [Dependency], isExact: Bool)] = []
-    /// Classes that lead to each other, and in which not all cycles were looked for, because that would take too long.
-    private(set) var unsearched: [Set<UInt32>] = []
+    /// What was not looked for, because that would take too long: one line each.
+    private(set) var omissions: [String] = []
     /// Classes that lead to each other may be a knot if there are more of them than `maximumClasses`, and more pairs
     /// than a ring of them has, by `maximumSurplus`. They are a knot if they have more cycles than a person reads. The
     /// search for cycles ends after `maximumSteps`.
-    private static let maximumClasses = 8, maximumSurplus = 8, maximumCycles = 8, maximumSteps = 200_000
+    private static let maximumClasses = 8, maximumSurplus = 8, maximumCycles = 8, maximumSteps = 400_000
     /// The number of pairs in a tangle for which a first cycle is looked for at most.
     private static let maximumTries = 64
 
@@ -17,37 +17,105 @@ extension RecordAnalysis {
     ///   - graph: the observations of their classes, without any dependency.
     init(_ suspects: [Dependency], in graph: Dependencies) {
       var graph = graph
+      // Learn from all waits which classes nest before judging any wait.
       let waits = suspects.filter { $0.reason != .selfWait }
+      for dependency in waits { graph.insert(dependency) }
       func within(_ classes: Set<UInt32>) -> (Dependency) -> Bool {
         { classes.contains($0.from.classID) && classes.contains($0.to.classID) }
       }
-      let tangles = Components(waits).all.map { ($0, Self.pairs(waits.filter(within($0)))) }
+      var done: Set<UInt32> = []
+      for (classes, pairs) in Self.certainKnots(waits) {
+        tie(classes, pairs)
+        done.formUnion(classes)
+      }
+      let rest = waits.filter { !within(done)($0) }
+      let tangles = Self.components(rest).map { ($0, Self.pairs(rest.filter(within($0)))) }
         .filter { $0.count > Self.maximumClasses && $1.count > $0.count + Self.maximumSurplus }
+      // In a tangle every wait closes a cycle, and looking for each would take minutes.
       let isTangled = within(Set(tangles.flatMap(\.0)))
-      // Learn from all waits which classes nest before judging any wait. In a tangle every wait closes a cycle, and
-      // looking for each would take minutes.
-      for dependency in waits where isTangled(dependency) { graph.insert(dependency) }
-      for dependency in waits where !isTangled(dependency) { _ = graph.add(dependency) }
-      var knotted: Set<UInt32> = []
+      for dependency in rest where !isTangled(dependency) && graph.hasClasses(around: dependency) {
+        _ = graph.cycle(through: dependency)
+      }
       var seen: Set<[UInt32]> = []
       for (classes, pairs) in tangles {
         let (found, isWhole) = Self.cycles(of: pairs, in: &graph)
         if found.count > Self.maximumCycles {
-          let cut = Knot(edges: pairs.map { ($0.from.classID, $0.to.classID, 1) }).cut()
-          knots.append((classes, cut.edges.map { pairs[$0] }, cut.isExact))
-          knotted.formUnion(classes)
+          tie(classes, pairs)
+          done.formUnion(classes)
         } else if !isWhole {
           for cycle in found where seen.insert(cycle.classIDs).inserted { cycles.append(cycle) }
-          unsearched.append(classes)
-          knotted.formUnion(classes)
+          omissions.append("\(classes.count) resources lead to each other; not all of their cycles were looked for")
+          done.formUnion(classes)
         }
       }
-      let isInKnot = within(knotted)
       for dependency in suspects {
-        if isInKnot(dependency), dependency.reason != .selfWait { continue }
+        if dependency.reason != .selfWait, within(done)(dependency) { continue }
         let found = dependency.reason == .selfWait ? graph.add(dependency) : graph.cycle(through: dependency)
-        if let found, seen.insert(found.classIDs).inserted { cycles.append(found) }
+        guard let found else { continue }
+        if seen.insert(found.classIDs).inserted { cycles.append(found) }
+        if graph.isInRing(dependency, of: found.dependencies.count) { done.formUnion(found.classIDs) }
       }
+      omissions += graph.omissions()
+    }
+
+    /// Adds a knot, with the waits to remove.
+    private mutating func tie(_ classes: Set<UInt32>, _ pairs: [Dependency]) {
+      let cut = Knot(edges: pairs.map { ($0.from.classID, $0.to.classID, 1) }).cut()
+      knots.append((classes, cut.edges.map { pairs[$0] }, cut.isExact))
+    }
+
+    /// Classes that lead to each other with more cycles than a person reads, and one wait for each pair of them.
+    ///
+    /// Here no search is needed. The waits connect the same resources and have no guards that matter, so each way back
+    /// is a cycle. A component has at least one cycle more than it has more pairs than resources.
+    private static func certainKnots(_ waits: [Dependency]) -> [(classes: Set<UInt32>, pairs: [Dependency])] {
+      let plain = waits.filter {
+        !$0.isSignal && !$0.isPrivate && !$0.hasLostGuards && !$0.from.isShared && !$0.to.isShared
+          && $0.from.classID != $0.to.classID
+      }
+      let free = Region(plain) { _ in false }.links.filter { $0.guards.isEmpty && $0.guardingOrigin == nil }
+        .map(\.dependency)
+      func end(_ resource: WaitResource, _ isAsked: Bool) -> WaitOrder.Node {
+        WaitOrder.Node(classID: resource.classID, instance: resource.instance, isAsked: isAsked, isShared: false)
+      }
+      var order = WaitOrder()
+      for wait in free { order.insert(end(wait.from, false), end(wait.to, true)) { _, _, _ in true } }
+      let knots = Dictionary(grouping: free) { order.component(of: end($0.from, false), end($0.to, true)) }
+      var found: [(classes: Set<UInt32>, pairs: [Dependency])] = []
+      for component in knots.keys.compactMap(\.self).sorted() {
+        let classes = Set(order.nodes(in: component).map(\.classID)), pairs = pairs(knots[component] ?? [])
+        let isDense = classes.count > 2 && pairs.count >= 2 * classes.count
+        let isKnot = isDense || classes.count > maximumClasses && pairs.count >= classes.count + maximumCycles
+        if isKnot { found.append((classes, pairs)) }
+      }
+      return found
+    }
+
+    /// Drops the dependencies that no cycle can contain, which are most: those between classes that do not lead back to
+    /// each other.
+    static func thatMayClose(_ dependencies: [Dependency]) -> [Dependency] {
+      let order = order(dependencies)
+      return dependencies.filter { order.component(of: end($0.from, false), end($0.to, true)) != nil }
+    }
+
+    /// The sets of classes that lead to each other, without single classes.
+    private static func components(_ dependencies: [Dependency]) -> [Set<UInt32>] {
+      let order = order(dependencies)
+      let components = dependencies.compactMap { order.component(of: end($0.from, false), end($0.to, true)) }
+      return Set(components).sorted().map { Set(order.nodes(in: $0).map(\.classID)) }.filter { $0.count > 1 }
+    }
+
+    /// The order of classes, each of which is one node.
+    private static func order(_ dependencies: [Dependency]) -> WaitOrder {
+      var order = WaitOrder()
+      for dependency in dependencies {
+        order.insert(end(dependency.from, false), end(dependency.to, true)) { _, _, _ in true }
+      }
+      return order
+    }
+
+    private static func end(_ resource: WaitResource, _ isAsked: Bool) -> WaitOrder.Node {
+      WaitOrder.Node(classID: resource.classID, instance: 0, isAsked: isAsked, isShared: false)
     }
 
     /// The cycles through the pairs, at most one more than a person reads, and whether all pairs were searched.
@@ -72,33 +140,6 @@ extension RecordAnalysis {
         dependency.from.classID != dependency.to.classID
           && seen.insert([dependency.from.classID, dependency.to.classID]).inserted
       }
-    }
-  }
-
-  /// The sets of classes that lead to each other: the strongly connected components, without single classes.
-  private struct Components {
-    private(set) var all: [Set<UInt32>] = []
-
-    init(_ dependencies: [Dependency]) {
-      let forwards = Dictionary(grouping: dependencies, by: \.from.classID).mapValues { Set($0.map(\.to.classID)) }
-      let backwards = Dictionary(grouping: dependencies, by: \.to.classID).mapValues { Set($0.map(\.from.classID)) }
-      var left = Set(forwards.keys).intersection(backwards.keys)
-      while let start = left.min() {
-        let component = Self.reached(from: start, forwards, left).intersection(
-          Self.reached(from: start, backwards, left))
-        left.subtract(component)
-        if component.count > 1 { all.append(component) }
-      }
-    }
-
-    private static func reached(from start: UInt32, _ edges: [UInt32: Set<UInt32>], _ left: Set<UInt32>) -> Set<UInt32>
-    {
-      var found: Set<UInt32> = [start]
-      var next = [start]
-      while let one = next.popLast() {
-        for other in edges[one] ?? [] where left.contains(other) && found.insert(other).inserted { next.append(other) }
-      }
-      return found
     }
   }
 }

@@ -12,16 +12,18 @@ package struct RecordAnalysis: Sendable {
   /// Classes of signals whose givers are known.
   private let attributed: Set<UInt32>
 
-  /// - Parameter mainIsNoGuard: whether cycles that only the main queue keeps apart are reports, and not notes.
+  /// - Parameters:
+  ///   - mainIsNoGuard: whether cycles that only the main queue keeps apart are reports, and not notes.
+  ///   - isEnded: whether the search shall end with what it has found so far.
   package init(
     classes: [RecordedClass], dependencies: [Dependency], waits: [UnattributedWait], names: WaitNames,
-    mainIsNoGuard: Bool = false
+    mainIsNoGuard: Bool = false, isEnded: @escaping @Sendable () -> Bool = { false }
   ) {
     func isNoLock(_ id: UInt32) -> Bool { classes.named(id)?.isNoLock ?? false }
     let known = dependencies.filter { !isNoLock($0.from.classID) && !isNoLock($0.to.classID) }
       .map { $0.without { classes.named($0.classID)?.isNoGuard ?? false } }
-    let suspects = Self.thatMayClose(known)
-    var graph = Dependencies()
+    let suspects = Cycles.thatMayClose(known)
+    var graph = Dependencies(isEnded: isEnded)
     // Learn from all classes which of them have barriers or are unrelated before judging any dependency.
     for (index, known) in classes.enumerated() {
       if known.hasBarriers { _ = graph.noteBarrier(UInt32(index + 1)) }
@@ -39,9 +41,7 @@ package struct RecordAnalysis: Sendable {
       + found.cycles.map { WaitReport(cycle: $0, names, isApartByMain: $0.isKeptApartByMain && !mainIsNoGuard) }
     reports = all.filter { !$0.isNote }
     notes = all.filter(\.isNote)
-    omissions = found.unsearched.map {
-      "\($0.count) resources lead to each other; not all of their cycles were looked for"
-    }
+    omissions = found.omissions
     attributed = Set(
       known.compactMap { dependency in
         if case .signal(let resource) = dependency.reason { resource.classID } else { nil }
@@ -49,19 +49,6 @@ package struct RecordAnalysis: Sendable {
     self.classes = classes
     self.waits = waits
     self.names = names
-  }
-
-  /// Drops the dependencies that no cycle can contain, which are most: those to a resource that no thread held while it
-  /// waited, and those from a resource that no thread waited for. Repeats until each remaining one has a predecessor
-  /// and a successor.
-  private static func thatMayClose(_ dependencies: [Dependency]) -> [Dependency] {
-    var rest = dependencies
-    while true {
-      let held = Set(rest.map(\.from.classID)), asked = Set(rest.map(\.to.classID))
-      let next = rest.filter { held.contains($0.to.classID) && asked.contains($0.from.classID) }
-      if next.count == rest.count { return rest }
-      rest = next
-    }
   }
 
   private func makers(of hold: WatchedThread.Hold?) -> [UInt] {

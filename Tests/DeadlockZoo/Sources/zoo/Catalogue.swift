@@ -11,7 +11,8 @@ enum Catalogue {
     .groupOfWorkers, .answerUnderLock, .declaredAnswer, .transfers, .threeParties, .semaphoreLocks, .mutexes,
     .blockingActors,
     .publishedConnection, .keptConnection, .mainAndElsewhere, .membersOfOneGroup, .groupInPhases, .groupUnderLock,
-    .answerNeedsLock, .readersAsGate, .oneGatedEdge, .fortyHeld, .numberedLabels,
+    .answerNeedsLock, .readersAsGate, .oneGatedEdge, .fortyHeld, .numberedLabels, .longRing,
+    .knotOfThirty, .lastOfAHundred, .onceWithoutTheGate,
   ]
   private static let selfWaits: [Case] = [
     .accessGroup, .lastReference, .feedPush, .describedQueue, .child, .readerWhoWrites, .lockTwice,
@@ -24,7 +25,7 @@ enum Catalogue {
     .semaphoreAsWidth, .pingPong, .boundedBuffer, .readers, .tryInstead, .groupFromOutside, .ordered, .hierarchy,
     .retargeted, .toMain, .outsideTheLock, .asyncUnderLock, .gate, .onOneQueue, .patience,
     .privateConnection, .onMainOnly, .closingPool, .lockBeforeGroup, .answerBeforeLock, .barrierAsGate,
-    .twoGatedEdges, .fortyReturned, .numberedTree, .twoTransactions,
+    .twoGatedEdges, .fortyReturned, .numberedTree, .twoTransactions, .orderedCrowd,
   ]
   #if RAW
     private static let rawCycles: [Case] = [

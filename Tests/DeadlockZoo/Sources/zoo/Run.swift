@@ -18,7 +18,10 @@ final class Run: Sendable {
 
   /// Runs one order after the other, so that no two meet, and every wait of a thread that holds something is seen. In a
   /// run that hangs, each has a thread, and all begin at once.
-  func orders(_ orders: @Sendable () -> Void...) {
+  func orders(_ orders: @Sendable () -> Void...) { self.orders(orders) }
+
+  /// The same for any number of orders.
+  func orders(_ orders: [@Sendable () -> Void]) {
     guard hangs else { return orders.forEach { form == .many ? Thread($0).join() : $0() } }
     parties.store(orders.count, ordering: .sequentiallyConsistent)
     orders.map(Thread.init).forEach { $0.join() }
