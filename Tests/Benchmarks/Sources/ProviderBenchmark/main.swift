@@ -5,7 +5,7 @@ import GatehouseLocal
 import IdentityToolkit
 import TokenSamples
 
-// ProviderBenchmark [sign-ins | refreshes | rotating | cached] [--json] [--seconds N]: the embedded provider beside
+// ProviderBenchmark [sign-ins | refreshes | rotating | cached | imports] [--json] [--seconds N]: the embedded provider beside
 // OpenSSL in a loop, on all processors. Ends with status 1 when a figure misses its bound.
 let arguments = CommandLine.arguments
 let asJSON = arguments.contains("--json")
@@ -19,6 +19,7 @@ let bench = ProviderBench(folder: folder, seconds: seconds)
 let all: [(name: String, figure: @Sendable () async throws -> BoundedFigure)] = [
   ("sign-ins", bench.signIns), ("refreshes", { try await bench.refreshes(rotating: false) }),
   ("rotating", { try await bench.refreshes(rotating: true) }), ("cached", bench.cachedTokens),
+  ("imports", bench.imports), ("imports", bench.memoryOfImports),
 ]
 let wanted = all.filter { arguments.contains($0.name) }
 var figures: [BoundedFigure] = []
