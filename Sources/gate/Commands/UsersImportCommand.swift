@@ -14,7 +14,7 @@ struct UsersImportCommand: AdministratorCommand {
 
       Run it again if it was ended, and it goes on: accounts that are there stay as they are. A row that \
       cannot be imported is named with its number and the reason, and costs no other; then the status is 1. Other programs may \
-      use the home meanwhile: their changes wait for one batch of 500 rows at most.
+      use the home meanwhile: their changes wait for one batch of 1,000 rows at most.
       """)
 
   @Argument(help: "The file with the accounts.", completion: .file(extensions: ["json", "csv"]), transform: fileName)

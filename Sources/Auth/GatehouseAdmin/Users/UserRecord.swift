@@ -28,8 +28,8 @@ public struct UserRecord: Sendable, Hashable {
   public let creationDate: Date?
   /// The date of the last sign-in; `nil` before the first one.
   public let lastSignInDate: Date?
-  /// The date at which the user last got an ID token, by a sign-in or a refresh; `nil` before the first one. Gatehouse's
-  /// provider records it once an hour.
+  /// The date at which the user last got an ID token, by a sign-in or a refresh; `nil` before the first one.
+  /// Gatehouse's provider records it once an hour.
   public let lastRefreshDate: Date?
   /// One entry for each way to sign in that the account has.
   public let providerData: [ProviderProfile]

@@ -73,7 +73,11 @@ package final class AccountDatabase: Sendable {
       var configuration = configuration
       configuration.label = "gatehouse.accounts.bulk"
       let queue = try DatabaseQueue(path: path, configuration: configuration)
-      try queue.writeWithoutTransaction { db in try Self.prepareWriter(db, isDurable: isDurable) }
+      try queue.writeWithoutTransaction { db in
+        try Self.prepareWriter(db, isDurable: isDurable)
+        // Pages that many rows change are copied into the database once, not after every batch.
+        try db.execute(sql: "PRAGMA wal_autocheckpoint = 8000")
+      }
       return BulkConnection(queue, requireFile: { [self] in try requireFile() })
     }
   }

@@ -5,11 +5,11 @@ import IdentityToolkit
 
 /// An import of a file, in progress.
 ///
-/// Each batch of rows is one transaction of the import's own connection: a killed import has whole batches, and the next
-/// run finds them there. A row that is refused costs no other.
+/// Each batch of rows is one transaction of the import's own connection: a killed import has whole batches, and the
+/// next run finds them there. A row that is refused costs no other.
 struct BulkImport {
   /// The number of rows in one transaction. Other callers' changes wait for one of them at a time.
-  static let atOnce = 500
+  static let atOnce = 1000
 
   /// An account that was read, with its row.
   private typealias Drafted = (row: FileRow, uid: String?, draft: Result<ImportDraft, AuthError>)
@@ -108,7 +108,7 @@ struct BulkImport {
     if provider.isEmulators, ReadablePassword.isReadable(hash) { return }
     throw AuthError(
       .invalidArgument,
-      "row \(row.number) has the hash of a password: the parameters of the file's hashes are needed to check passwords; "
+      "row \(row.number) has the hash of a password, and the parameters of the file's hashes are needed to check it; "
         + "rows before it may have been imported, and are recognized when the import is run again",
       serverCode: "MISSING_HASH_ALGORITHM")
   }
@@ -139,13 +139,14 @@ struct BulkImport {
   private func add(
     _ batch: [Drafted], at now: Moment, in db: Database
   ) throws -> [Result<Bool, AuthError>] {
+    let event = AuditEvent(.accountCreated, at: now)
     var events: [AuditEvent] = []
     var outcomes: [Result<Bool, AuthError>] = []
     for (_, _, draft) in batch {
       do {
         let draft = try draft.get()
         let isNew = try draft.add(at: now, in: db)
-        if isNew { events.append(AuditEvent(.accountCreated, of: draft.account, at: now)) }
+        if isNew { events.append(AuditEvent(event, of: draft.account)) }
         outcomes.append(.success(isNew))
       } catch let error as AuthError where error.code != .providerUnavailable {
         outcomes.append(.failure(error))

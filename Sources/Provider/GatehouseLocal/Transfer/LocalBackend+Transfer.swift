@@ -3,8 +3,8 @@ import GatehouseQueues
 
 // Imports and exports of whole files. They use a connection of their own, and a thread of their own.
 extension LocalBackend {
-  /// Called with the progress of an import or an export. A closure that is isolated to an actor, usually the main actor,
-  /// is called on that actor; any other closure on the callback queue. It is released there.
+  /// Called with the progress of an import or an export. A closure that is isolated to an actor, usually the main
+  /// actor, is called on that actor; any other closure on the callback queue. It is released there.
   public typealias ProgressHandler = @isolated(any) @Sendable (UserFileProgress) -> Void
 
   /// Imports the accounts of a file that `firebase auth:export`, Firebase's emulator or `exportUsers(to:)` has written.
@@ -62,10 +62,10 @@ extension LocalBackend {
 
   /// Exports the accounts to a file that `firebase auth:import` and `importUsers(from:)` read.
   ///
-  /// The accounts are those of one moment; others can read and write meanwhile. A file has the password hashes of one set
-  /// of parameters, which are written beside it, to `FILE.hash-config`. Accounts whose passwords have other parameters
-  /// are in files of their own: `users.2.json` beside `users.json`. All files have mode 0600, and are complete and on the
-  /// disk when this returns.
+  /// The accounts are those of one moment; others can read and write meanwhile. A file has the password hashes of one
+  /// set of parameters, which are written beside it, to `FILE.hash-config`. Accounts whose passwords have other
+  /// parameters are in files of their own: `users.2.json` beside `users.json`. All files have mode 0600, and are
+  /// complete and on the disk when this returns.
   ///
   /// - Parameters:
   ///   - file: the path of the first file. Its folder must exist.

@@ -173,7 +173,7 @@ struct UserFileImportTests {
       }
     }
     #expect(try result.get().imported == 2750)
-    #expect(heard.withLock { $0 } == [500, 1000, 1500, 2000, 2500, 2750, -1])
+    #expect(heard.withLock { $0 } == [1000, 2000, 2750, -1])
     #expect(try await scene.backend.accounts(limit: 9999).count == 2750)
     let log = try String(contentsOfFile: scene.folder.home + "/audit/administration.jsonl", encoding: .utf8)
     #expect(log.split(separator: "\n").count { $0.contains(#""event":"accountCreated""#) } == 2750)
