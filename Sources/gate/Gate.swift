@@ -87,7 +87,7 @@ struct Gate: AsyncParsableCommand {
     let code = CommandUsage.isHelp(message) ? .success : exitCode(for: error)
     switch code {
     case .success:
-      do throws(AuthError) { try StandardOutput.write(line: message) } catch {
+      do throws(AuthError) { try StandardOutput.write(line: CompletionScript.completingHelp(message)) } catch {
         return end(command, arguments, with: error)
       }
       return ExitStatus.done

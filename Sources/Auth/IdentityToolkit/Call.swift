@@ -95,6 +95,6 @@ extension Backend {
 extension AuthError {
   /// The error of a backend that does not support a call: `.operationNotAllowed`.
   public static func unsupported<C: Call>(_ call: C.Type) -> AuthError {
-    AuthError(.operationNotAllowed, "this backend does not answer \(C.endpoint)", serverCode: "OPERATION_NOT_ALLOWED")
+    AuthError(.operationNotAllowed, "this backend does not answer \(C.endpoint)", server: .operationNotAllowed)
   }
 }

@@ -20,11 +20,11 @@ package enum CustomClaims {
   package static func check(_ claims: JSONObject) throws(AuthError) {
     if let name = claims.names.first(where: reserved.contains) {
       throw AuthError(
-        .invalidArgument, "the claim \(name.printable()) is the provider's own", serverCode: "FORBIDDEN_CLAIM")
+        .invalidArgument, "the claim \(name.printable()) is the provider's own", server: .forbiddenClaim)
     }
     guard claims.serialized().count <= mostBytes else {
       throw AuthError(
-        .invalidArgument, "the claims are longer than \(mostBytes) bytes", serverCode: "CLAIMS_TOO_LARGE")
+        .invalidArgument, "the claims are longer than \(mostBytes) bytes", server: .claimsTooLarge)
     }
   }
 }

@@ -95,10 +95,10 @@ public final class LocalBackend: Backend, TokenAuthority {
 
   /// Answers a call of this caller.
   func answer<C: Call>(_ call: C, from caller: Caller) async throws(AuthError) -> C.Response {
-    if call is any AdminCall, !caller.isAdministrator { throw AuthError(server: "INSUFFICIENT_PERMISSION") }
+    if call is any AdminCall, !caller.isAdministrator { throw AuthError(server: .insufficientPermission) }
     // SQLite ends a text there, so the account would be in another tenant than its tokens say.
     if let tenant = (call as? any TenantCall)?.tenantId, tenant.utf8.contains(0) {
-      throw AuthError(server: "TENANT_NOT_FOUND")
+      throw AuthError(server: .tenantNotFound)
     }
     // Not `any LocalCall<C.Response>`: that cast takes longer than finding the call's row in the database.
     if let call = call as? any LocalCall { return try await answer(call, C.Response.self, from: caller) }
@@ -238,7 +238,7 @@ public final class LocalBackend: Backend, TokenAuthority {
   ) async throws(AuthError) -> Response {
     try await onWorkQueue { [access, background, deliveries, identities] () throws(AuthError) in
       try await access.useToTheEnd { provider throws(AuthError) in
-        guard call.pendingToken == nil else { throw AuthError(server: "INVALID_PENDING_TOKEN") }
+        guard call.pendingToken == nil else { throw AuthError(server: .invalidPendingToken) }
         defer { access.beginChores(of: provider, on: background, warning: deliveries) }
         let credential = call.credential(unverified: provider.options.acceptsUnverifiedIdentities)
         let configured = try await background.run { () throws(AuthError) in

@@ -7,6 +7,8 @@ extension AuthError.Code {
   public static let providerDamaged = Self(number: 19201)
   /// The provider's accounts were written by a later version. Nothing was changed.
   public static let providerTooNew = Self(number: 19202)
+  /// The provider's accounts were written before the first version. Nothing was changed.
+  public static let providerTooOld = Self(number: 19206)
   /// The provider's folder or a file in it belongs to another user, is a link, or can be written to by others.
   public static let providerUnsafe = Self(number: 19203)
   /// The folder already has a provider, which must not be replaced.

@@ -103,7 +103,7 @@ struct AgentLoginCommand: AsyncParsableCommand {
     try home.choose(given, apiKey: session.apiKey, needsSession: false)
     try home.requireProvider()
     try home.checkAddress(email, isNew: false)
-    let password = try password.password(of: email, isNew: false)
+    let password = try password.password(of: email)
     let user = try await home.signIn(with: secondFactor) { auth throws(AuthError) in
       try await auth.readyForSignIn()
       return try await typed { try await auth.signIn(withEmail: email, password: password.revealed).user }

@@ -38,7 +38,14 @@ struct ApplyCodeCommand: AsyncParsableCommand {
     }
     switch info.operation {
     case .passwordReset:
-      let password = try given ?? typedPassword(of: info.email)
+      let password: Secret
+      if let given {
+        password = given
+      } else {
+        password = try await typedPassword(of: info.email) { typed throws(AuthError) in
+          try await home.requireStrong(typed, tenantID: tenantID)
+        }
+      }
       try await home.withSession { auth throws(AuthError) in
         auth.tenantID = tenantID
         try await typed { try await auth.confirmPasswordReset(withCode: code.revealed, newPassword: password.revealed) }
@@ -81,13 +88,15 @@ struct ApplyCodeCommand: AsyncParsableCommand {
     return (GivenLink(Secret(first)), password ?? (lines.count > 1 ? Secret(lines[1]) : nil))
   }
 
-  private func typedPassword(of email: String) throws -> Secret {
+  private func typedPassword(
+    of email: String, _ check: (Secret) async throws(AuthError) -> Void
+  ) async throws -> Secret {
     guard !fromStandardInput, let terminal = Terminal() else {
       throw AuthError(
         .missingPassword,
         "the code sets a new password; give that on a second line of standard input, or with --new-password-file")
     }
-    return try terminal.askSecretlyTwice("New password of \(email.printable): ")
+    return try await terminal.askSecretlyTwice("New password of \(email.printable): ", check)
   }
 }
 

@@ -33,7 +33,7 @@ struct ChangeEmailCommand: AsyncParsableCommand {
     guard let former = account.email else {
       throw AuthError(.missingEmail, "\(account.line) has no address to change")
     }
-    let password = try password.password(of: former, isNew: false, for: ", to change the address")
+    let password = try password.password(of: former, for: ", to change the address")
     try await home.signInAgain(account, password: password, secondFactor)
     try await messages.write(to: email, home, answer) { auth throws(AuthError) in
       try await typed { try await auth.user(of: account).sendEmailVerification(beforeUpdatingEmail: email) }

@@ -22,7 +22,7 @@ struct DeleteCommand: AsyncParsableCommand {
     let account = try await home.account()
     var password: Secret?
     if let email = account.email {
-      password = try self.password.password(of: email, isNew: false, for: ", to delete the account")
+      password = try self.password.password(of: email, for: ", to delete the account")
     }
     guard password != nil || yes else {
       throw AuthError(.invalidArgument, "\(account.line) has no password to ask for; --yes deletes it all the same")

@@ -39,7 +39,7 @@ struct LinkCommand: AsyncParsableCommand {
     let home = try home.home()
     let account = try await home.account()
     if let email { try home.checkAddress(email, isNew: true) }
-    let credential = try credential()
+    let credential = try await credential(for: home)
     let (line, json) = try await home.withSession { auth throws(AuthError) in
       let user = try await auth.user(of: account)
       let linked = try await typed { try await user.link(with: credential).user }
@@ -49,14 +49,16 @@ struct LinkCommand: AsyncParsableCommand {
   }
 
   /// Reads what proves the other way to sign in. No session is open while a person types.
-  private func credential() throws -> AuthCredential {
+  private func credential(for home: Home) async throws -> AuthCredential {
     if let provider {
       return OAuthProvider.credential(
         providerID: AuthProviderID(rawValue: provider), idToken: try TokenInput.token(nil))
     }
     let email = email ?? ""
     if link.isAsked { return EmailAuthProvider.credential(withEmail: email, link: try link.link().revealed) }
-    let password = try password.password(of: email, isNew: true, for: ", a new one")
+    let password = try await password.newPassword(of: email, for: ", a new one") { typed throws(AuthError) in
+      try await home.requireStrong(typed, tenantID: nil)
+    }
     return EmailAuthProvider.credential(withEmail: email, password: password.revealed)
   }
 }

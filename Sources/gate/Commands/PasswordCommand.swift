@@ -25,7 +25,14 @@ struct PasswordCommand: AsyncParsableCommand {
     let (present, given) = try passwords.present(of: email)
     // A wrong password is reported before the person types a new one twice. No session is open while the person types.
     try await home.signInAgain(account, password: present, secondFactor)
-    let new = try given ?? passwords.typedNew()
+    let new: Secret
+    if let given {
+      new = given
+    } else {
+      new = try await passwords.typedNew { typed throws(AuthError) in
+        try await home.requireStrong(typed, tenantID: account.tenantID)
+      }
+    }
     let user = try await home.withSession { auth throws(AuthError) in
       let user = try await auth.user(of: account)
       try await typed { try await user.updatePassword(to: new.revealed) }

@@ -9,7 +9,6 @@ struct ProviderCommand: ParsableCommand {
       holds private keys and password hashes: keep it as you keep those. tar shows what is inside.
       """,
     subcommands: [
-      ProviderBackupCommand.self, ProviderRestoreCommand.self, ProviderAddressesCommand.self,
-      ProviderSettingsCommand.self,
+      ProviderBackupCommand.self, ProviderRestoreCommand.self, ProviderSettingsCommand.self,
     ])
 }

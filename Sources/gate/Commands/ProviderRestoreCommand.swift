@@ -31,14 +31,10 @@ struct ProviderRestoreCommand: AsyncParsableCommand {
       "accounts": .number(JSONNumber(restored.accounts)), "keys": .number(JSONNumber(restored.keys)),
     ]
     json["replaced"] = restored.replaced.map(JSONValue.string)
-    json["lostAddresses"] = restored.lostAddresses == 0 ? nil : .number(JSONNumber(restored.lostAddresses))
-    let lost =
-      restored.lostAddresses == 0
-      ? "" : "\n\(counted(restored.lostAddresses, "account")) lost the address; gate provider addresses lists them"
     let old = restored.replaced.map { "\nthe provider that was there is now \($0)" } ?? ""
     try answer.write(
       "restored \(counted(restored.accounts, "account")) and \(counted(restored.keys, "key")) from \(file)"
-        + old + lost,
+        + old,
       json: json)
   }
 }

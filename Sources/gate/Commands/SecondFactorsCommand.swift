@@ -55,7 +55,7 @@ struct SecondFactorsRemoveCommand: AsyncParsableCommand {
     let (account, factors) = try await home.secondFactors()
     let factor = try factors.named(name)
     let password = try password.password(
-      of: account.email ?? account.line, isNew: false, for: ", to remove a second factor")
+      of: account.email ?? account.line, for: ", to remove a second factor")
     try await home.signInAgain(account, password: password, secondFactor)
     try await home.withSession { auth throws(AuthError) in
       try await typed { try await auth.user(of: account).multiFactor.unenroll(with: factor) }
@@ -83,7 +83,7 @@ struct SecondFactorsRecoveryCodesCommand: AsyncParsableCommand {
         .multiFactorInfoNotFound, "the account has no second factor; run: gate second-factors enroll")
     }
     let password = try password.password(
-      of: account.email ?? account.line, isNew: false, for: ", to make recovery codes")
+      of: account.email ?? account.line, for: ", to make recovery codes")
     try await home.signInAgain(account, password: password, secondFactor)
     let codes = try await home.withSession { auth throws(AuthError) in
       try await typed { try await auth.user(of: account).multiFactor.generateRecoveryCodes() }

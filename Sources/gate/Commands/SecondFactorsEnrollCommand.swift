@@ -41,7 +41,7 @@ struct SecondFactorsEnrollCommand: AsyncParsableCommand {
   func run() async throws {
     let home = try home.home()
     let (account, email, isFirst) = try await home.accountToEnroll()
-    let password = try password.password(of: email, isNew: false, for: ", to enroll a second factor")
+    let password = try password.password(of: email, for: ", to enroll a second factor")
     try await home.signInAgain(account, password: password, secondFactor)
     let begun = try await home.withSession { auth throws(AuthError) -> BegunEnrollment in
       let session = try await typed { try await auth.user(of: account).multiFactor.session() }

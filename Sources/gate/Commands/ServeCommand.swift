@@ -260,7 +260,15 @@ struct ServeCommand: AdministratorCommand {
     let clients = tls == nil ? "\(address)" : address.secureDescription
     if emulator {
       StandardError.say("an emulator: every client can sign in as every user and read every code")
+    } else if case .host(let host, _) = address, tls == nil, publicURL?.hasPrefix("https://") != true {
+      let isLoopback = (try? HTTPOrigin(of: "\(address)"))?.isLoopback == true
+      if !isLoopback {
+        StandardError.say(
+          "without TLS, passwords and tokens cross the network in clear text to \(host.printable()): give "
+            + "--tls-certificate and --tls-key, or --public-url https://… of a proxy that ends TLS")
+      }
     }
+    if !exec { StandardError.say("the project is \(provider.audience)") }
     if exec {
       // The standard output is the command's.
       StandardError.say("the emulator is at \(clients), project \(provider.audience)")

@@ -35,7 +35,7 @@ struct SignInCommand: AsyncParsableCommand {
     try home.requireProvider()
     try home.checkAddress(email, isNew: false)
     let link = link.isAsked ? try link.link() : nil
-    let password = link == nil ? try password.password(of: email, isNew: false) : Secret("")
+    let password = link == nil ? try password.password(of: email) : Secret("")
     let user = try await home.signIn(with: secondFactor) { auth throws(AuthError) in
       try await auth.readyForSignIn()
       // Otherwise this would be the tenant of the user who is signed in.

@@ -34,7 +34,10 @@ struct SignUpCommand: AsyncParsableCommand {
     let home = keeping.applied(to: try home.homeForSignIn())
     guard let email else { return try await signUpAnonymously(home) }
     try await home.checkNewAddress(email, tenantID: tenant.id)
-    let password = try password.password(of: email, isNew: true)
+    let tenantID = tenant.id
+    let password = try await password.newPassword(of: email) { typed throws(AuthError) in
+      try await home.requireStrong(typed, tenantID: tenantID)
+    }
     let user = try await home.withSession(beginsProvider: true) { auth throws(AuthError) in
       try await auth.readyForSignIn()
       // Otherwise this would be the tenant of the user who is signed in.

@@ -6,9 +6,10 @@ struct UnknownCommand {
   let name: String
   /// The command that has no subcommand of this name, such as `gate` or `gate sessions`.
   let parent: String
+  let usage: String
   let suggestion: String?
 
-  var message: String { "Error: \(reason)\nUsage: \(parent) [--home <dir>] [--backend <backend>] <subcommand>" }
+  var message: String { "Error: \(reason)\nUsage: \(usage)" }
 
   var reason: String {
     let advice = suggestion.map { "did you mean '\($0)'?" } ?? "'\(parent) --help' lists the commands"
@@ -28,8 +29,7 @@ struct UnknownCommand {
     var parent = root.configuration.commandName ?? "gate"
     while !command.configuration.subcommands.isEmpty, let name = rest.popFirst(), !name.hasPrefix("-") {
       guard let next = command.configuration.subcommands.first(where: { $0.configuration.commandName == name }) else {
-        return UnknownCommand(
-          name, of: parent, among: command.configuration.subcommands.compactMap { $0.configuration.commandName })
+        return UnknownCommand(name, before: rest.first, of: parent, command)
       }
       command = next
       parent += " \(name)"
@@ -37,9 +37,18 @@ struct UnknownCommand {
     return nil
   }
 
-  private init(_ name: String, of parent: String, among names: [String]) {
+  private init(_ name: String, before next: String?, of parent: String, _ command: any ParsableCommand.Type) {
+    let names = command.configuration.subcommands.compactMap { $0.configuration.commandName }
     self.name = name
     self.parent = parent
+    usage = Gate.usageString(for: command)
+    // `gate user` is asked for the signed-in user, and `gate user list` for all.
+    if name == "user", let next,
+      UsersCommand.configuration.subcommands.contains(where: { $0.configuration.commandName == next })
+    {
+      suggestion = "users \(next)"
+      return
+    }
     if let meant = Self.otherNames[name.lowercased().filter { $0 != "-" && $0 != "_" }], names.contains(meant) {
       suggestion = meant
       return

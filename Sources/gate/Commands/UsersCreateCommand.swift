@@ -40,7 +40,7 @@ struct UsersCreateCommand: AdministratorCommand {
     draft.photoURL = profile.photoURL
     draft.isDisabled = disabled
     draft.claims = profile.claims ?? JSONObject()
-    draft.password = try passwords.password(of: email ?? "")
+    draft.password = try await passwords.password(of: email ?? "", in: home, tenantID: tenant.id)
     let made = try await home.administer { [draft] backend throws(AuthError) in try await backend.createAccount(draft) }
     try answer.write("made an account: \(made.line)", json: made.json)
   }
@@ -70,7 +70,10 @@ struct SetPasswordOptions: ParsableArguments {
   var isAsked: Bool { asks || source.isGiven }
 
   /// Returns the password, or `nil` if none was asked for.
-  func password(of account: String) throws -> Secret? {
-    isAsked ? try source.password(of: account, isNew: true, for: ", the new one") : nil
+  func password(of account: String, in home: Home, tenantID: String?) async throws -> Secret? {
+    guard isAsked else { return nil }
+    return try await source.newPassword(of: account, for: ", the new one") { typed throws(AuthError) in
+      try await home.requireStrong(typed, tenantID: tenantID)
+    }
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import GatehouseBase
 import GatehouseLocal
+import IdentityToolkit
 
 /// `gate users import FILE`
 struct UsersImportCommand: AdministratorCommand {
@@ -54,7 +55,7 @@ struct UsersImportCommand: AdministratorCommand {
       }
     } catch {
       line.clear()
-      guard error.serverCode == "MISSING_HASH_ALGORITHM" else { throw error }
+      guard error.serverWord == .missingHashAlgorithm else { throw error }
       throw AuthError(error.code, "\(error.message); name the file that has them with --hash-config")
     }
     line.clear()

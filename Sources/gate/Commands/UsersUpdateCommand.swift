@@ -42,7 +42,7 @@ struct UsersUpdateCommand: AdministratorCommand {
     if passwords.isAsked {
       // A missing account is reported before a password is asked for.
       let found = try await home.administer { backend throws(AuthError) in try await backend.account(account.name) }
-      edit.password = try passwords.password(of: found.line)
+      edit.password = try await passwords.password(of: found.line, in: home, tenantID: found.tenantID)
     }
     let changed = try await home.administer { [edit] backend throws(AuthError) in
       try await backend.updateAccount(account.name, edit)

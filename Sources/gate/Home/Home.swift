@@ -95,11 +95,6 @@ struct Home: Sendable {
     options.textDelivery = options.textDelivery ?? FileDelivery(folder: outbox)
     // It has a transport, because an administrator of its server may configure identity providers at any time.
     options.transport = AsyncHTTPTransport()
-    options.addressesWereLost = { lost in
-      StandardError.say(
-        "the accounts were upgraded, and all spellings of an address are one now: "
-          + "\(counted(lost, "account")) lost the address; gate provider addresses lists them")
-    }
     return .local(directory: provider, options: options)
   }
 

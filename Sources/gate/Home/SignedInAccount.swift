@@ -5,10 +5,11 @@ import GatehouseBase
 struct SignedInAccount: Sendable {
   let uid: String
   let email: String?
+  let tenantID: String?
   /// For people to read.
   let line: String
 
-  init(_ user: User) { (uid, email, line) = (user.uid, user.email, user.line) }
+  init(_ user: User) { (uid, email, tenantID, line) = (user.uid, user.email, user.tenantID, user.line) }
 }
 
 extension Home {

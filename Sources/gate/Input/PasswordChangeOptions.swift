@@ -51,8 +51,10 @@ struct PasswordChangeOptions: ParsableArguments {
     return (try terminal().askSecretly("Present password of \(account.printable): "), nil)
   }
 
-  /// Asks the person for the new password.
-  func typedNew() throws -> Secret { try terminal().askSecretlyTwice("New password: ") }
+  /// Asks the person for the new password, which must pass a check before it is asked for again.
+  func typedNew(_ check: (Secret) async throws(AuthError) -> Void) async throws -> Secret {
+    try await terminal().askSecretlyTwice("New password: ", check)
+  }
 
   private func terminal() throws -> Terminal {
     guard let terminal = Terminal() else {
@@ -64,8 +66,13 @@ struct PasswordChangeOptions: ParsableArguments {
 
 extension Terminal {
   /// Asks for a new secret twice, so that a typing mistake is noticed.
-  func askSecretlyTwice(_ question: String) throws(AuthError) -> Secret {
+  ///
+  /// - Parameter check: what the secret must pass before it is asked for again.
+  func askSecretlyTwice(
+    _ question: String, _ check: (Secret) async throws(AuthError) -> Void
+  ) async throws(AuthError) -> Secret {
     let password = try askSecretly(question)
+    try await check(password)
     guard try askSecretly("Password again: ") == password else {
       throw AuthError(.invalidArgument, "the two passwords differ; nothing was done")
     }

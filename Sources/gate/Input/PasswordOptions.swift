@@ -30,14 +30,37 @@ struct PasswordOptions: ParsableArguments {
   /// - Parameters:
   ///   - account: the account that the password belongs to, for the prompt.
   ///   - purpose: what the password is needed for, for the prompt.
-  ///   - isNew: whether a prompt asks twice.
-  func password(of account: String, isNew: Bool, for purpose: String = "") throws -> Secret {
+  func password(of account: String, for purpose: String = "") throws -> Secret {
+    if let given = try given() { return given }
+    return try terminal().askSecretly(question(account, purpose))
+  }
+
+  /// Reads a new password. A prompt asks twice.
+  ///
+  /// - Parameters:
+  ///   - account: the account that the password belongs to, for the prompt.
+  ///   - purpose: what the password is needed for, for the prompt.
+  ///   - check: what a typed password must pass before it is asked for again.
+  func newPassword(
+    of account: String, for purpose: String = "", _ check: (Secret) async throws(AuthError) -> Void
+  ) async throws -> Secret {
+    if let given = try given() { return given }
+    return try await terminal().askSecretlyTwice(question(account, purpose), check)
+  }
+
+  private func given() throws -> Secret? {
     if fromStandardInput { return try Input.standard.password(limit: Self.limit) }
-    if let file { return try Input.file(file).password(limit: Self.limit) }
+    return try file.map { file throws(AuthError) in try Input.file(file).password(limit: Self.limit) }
+  }
+
+  private func terminal() throws -> Terminal {
     guard let terminal = Terminal() else {
       throw ValidationError("there is no terminal to ask for a password; use --password-stdin or --password-file")
     }
-    let question = "Password of \(account.printable)\(purpose): "
-    return try isNew ? terminal.askSecretlyTwice(question) : terminal.askSecretly(question)
+    return terminal
+  }
+
+  private func question(_ account: String, _ purpose: String) -> String {
+    "Password of \(account.printable)\(purpose): "
   }
 }

@@ -3,22 +3,26 @@ import IdentityToolkit
 import Testing
 
 struct ServerErrorsTests {
-  @Test(arguments: AuthError.serverWords.keys.sorted())
-  func `every word of the table becomes its code, alone and with a text after it`(_ word: String) throws {
-    let row = try #require(AuthError.serverWords[word])
+  @Test(arguments: ServerWord.allCases)
+  func `every word becomes its code, alone and with a text after it`(_ case: ServerWord) throws {
+    let (word, row) = (`case`.rawValue, `case`.meaning)
     #expect(AuthError(server: word) == AuthError(row.code, row.advice, serverCode: word))
+    #expect(AuthError(server: word) == AuthError(server: `case`) && AuthError(server: word).serverWord == `case`)
     for message in ["\(word) : the server's own text: more", "\(word):the server's own text: more"] {
       let error = AuthError(server: message)
       #expect(error.code == row.code)
       #expect(error.serverCode == word)
       #expect(error.message == "\(row.advice): the server's own text: more")
+      #expect(error == AuthError(server: `case`, "the server's own text: more"))
+      #expect(error.serverDetail == "the server's own text: more")
     }
   }
 
   @Test func `the table's words are words, its advice is for people, and every code of it has a name`() {
-    #expect(AuthError.serverWords.count > 50)
-    for (word, row) in AuthError.serverWords {
-      #expect(word.wholeMatch(of: /[A-Z]+(_[A-Z]+)*/) != nil)
+    #expect(ServerWord.allCases.count > 50)
+    for word in ServerWord.allCases {
+      let row = word.meaning
+      #expect(word.rawValue.wholeMatch(of: /[A-Z]+(_[A-Z]+)*/) != nil)
       #expect(row.advice.count > 10 && row.advice.first?.isLowercase == true && row.advice.last != ".")
       #expect(AuthError.Code.names[row.code.rawValue] != nil)
     }

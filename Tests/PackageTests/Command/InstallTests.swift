@@ -10,7 +10,8 @@ struct InstallTests {
     *) echo "$*" >> "$products/calls"
       printf '#!/bin/sh\\necho gate "$@"\\n' > "$products/gate"; chmod 755 "$products/gate"
       echo library > "$products/libgatehouse-queuecheck.so"
-      printf '#!/bin/sh\\necho "$@" > "$4/gate.1"; echo "$1" > "$4/gate.key.1"\\n' > "$products/generate-manual"
+      printf '#!/bin/sh\\n{ echo "$@"; "$1" "{…}"; echo .Sh \\047"EXIT STATUS"\\047; echo .Ex -std; } > "$4/gate.1"
+      echo "$1" > "$4/gate.key.1"\\n' > "$products/generate-manual"
       chmod 755 "$products/generate-manual" ;;
     esac
     """
@@ -62,7 +63,8 @@ struct InstallTests {
           == "stripped --generate-completion-script bash\n")
       #expect(
         try String(contentsOfFile: place + "/" + files[4], encoding: .utf8)
-          == "\(place)/bin/gate --multi-page --output-directory \(folder)/products/manual\n")
+          == "\(folder)/products/described --multi-page --output-directory \(folder)/products/manual\n"
+          + "stripped {\\[u2026]}\n")
       #expect(try String(contentsOfFile: place + "/" + files[6], encoding: .utf8) == "stripped agent unit service\n")
       let calls = try String(contentsOfFile: folder + "/products/calls", encoding: .utf8)
       #expect(calls.contains("--static-swift-stdlib") && calls.contains("--product gatehouse-queuecheck"))

@@ -9,6 +9,8 @@ struct MistypedTests {
     (["help", "nonsense"], "'gate --help' lists the commands"), (["help", "jwt", "sing"], "did you mean 'sign'?"),
     (["login"], "did you mean 'sign-in'?"), (["Log-Out"], "did you mean 'sign-out'?"),
     (["2fa"], "did you mean 'second-factors'?"), (["forgot"], "did you mean 'reset-password'?"),
+    (["user"], "did you mean 'whoami'?"), (["user", "list"], "did you mean 'users list'?"),
+    (["key", "nonsense"], "Usage: gate key <subcommand>"),
     (["register"], "did you mean 'sign-up'?"), (["jwt", "inspect"], "did you mean 'decode'?"),
     (["jwt", "login"], "'gate jwt --help' lists the commands"),
     (["\u{1B}[2J"], "there is no command '\\u{1B}[2J'"), (["a\nb"], "there is no command 'a\\nb'"),

@@ -23,6 +23,26 @@ struct PromptTests {
     }
   }
 
+  @Test func `a weak password is refused before it is asked for again`() async throws {
+    try await GateHome.withAda { home in
+      let arguments = ["sign-up", "eve@example.com"]
+      for (typed, needs) in [("short", "at least 6 characters"), ("long enough", "at least 12 characters, a digit")] {
+        let outcome = try await Terminal.run(home, arguments, typing: [typed])
+        #expect(outcome.status == 1 && outcome.output.contains("[weakPassword]"), "\(outcome)")
+        #expect(outcome.output.contains("needs \(needs)") && !outcome.output.contains("again"), "\(outcome)")
+        let settings = #"{"passwordRequirements": {"minimumLength": 12, "needsDigit": true}}"#
+        #expect(try await home.shell("printf '%s' '\(settings)' > \"$home/provider.json\"").succeeded)
+      }
+      let good = try await Terminal.run(home, arguments, typing: ["long enough for 1", "long enough for 1"])
+      #expect(good.status == 0, "\(good)")
+    }
+    try await GateHome.withNone { home in
+      let first = try await Terminal.run(home, ["sign-up", "eve@example.com"], typing: ["short"])
+      #expect(first.status == 1 && first.output.contains("at least 6 characters"), "\(first)")
+      #expect(!first.output.contains("again"), "\(first)")
+    }
+  }
+
   @Test func `the marks that a terminal puts around what is pasted are no part of a password`() async throws {
     try await GateHome.withAda { home in
       let (begin, end) = ("\u{1B}[200~", "\u{1B}[201~")

@@ -220,6 +220,37 @@ struct UsageTests {
   }
 
   @Test(arguments: [
+    (["se"], "second-factors serve service-accounts sessions"), (["users", "cr"], "create"),
+    (["users", "list", ""], ""),
+    (["nonsense", ""], ""),
+  ])
+  func `bash completes the commands after help`(words: [String], commands: String) async throws {
+    let count = words.count + 1
+    let script = """
+      . <("$gate" --generate-completion-script bash)
+      COMP_WORDS=(gate help "$@") COMP_CWORD=\(count) COMP_LINE="gate help $*" COMP_POINT=${#COMP_LINE}
+      _gate gate "${!#}" help
+      printf '%s\\n' "${COMPREPLY[@]}" | grep -v '^-' | LC_ALL=C sort
+      """
+    var child = ChildProcess("/bin/bash", ["-c", script, "bash"] + words)
+    child.environment = ["gate": "\(Repository.products)/gate", "PATH": "/usr/bin:/bin"]
+    let outcome = try await child.run()
+    let offered = outcome.output.split(separator: "\n").filter { !$0.isEmpty }.joined(separator: " ")
+    #expect(offered == commands, "\(outcome)")
+  }
+
+  @Test(arguments: [
+    ("zsh", "'help users') compadd -- "),
+    ("fish", #"complete -c 'gate' -n 'test (string join " " (commandline -opc)[2..]) = "help users"' -fa '"#),
+  ])
+  func `the scripts for zsh and fish have the commands after help`(shell: String, line: String) async throws {
+    let outcome = try await ChildProcess(
+      "\(Repository.products)/gate", ["--generate-completion-script", shell]
+    ).run()
+    #expect(outcome.succeeded && outcome.output.contains(line), "\(outcome)")
+  }
+
+  @Test(arguments: [
     ["--help"], ["help"], ["help", "token"], ["token", "--help"], ["jwt"], ["key"], ["help", "jwt", "sign"],
     ["provider"],
   ])

@@ -30,7 +30,7 @@ struct LocalOptionsReadingTests {
   @Test func `every option has a setting, or a reason for none`() {
     let reasons = [
       "transport": "an object of the program's", "logger": "an object of the program's",
-      "clocks": "an object of the program's", "addressesWereLost": "for gate", "beginsProvider": "for gate",
+      "clocks": "an object of the program's", "beginsProvider": "for gate",
       "pragmas": "for tests", "patience": "for tests",
       "acceptsUnverifiedIdentities": "one line of a file would let each user sign in as every other",
       "acceptsUnverifiedCustomTokens": "the same", "allowsAddressAlone": "for an emulator",
@@ -92,6 +92,19 @@ struct LocalOptionsReadingTests {
         == "settings.json, line 1, column 30: audit.keptFiles has no effect: audit.enabled is false")
   }
 
+  @Test func `identity providers need a transport, unless nothing is fetched from them`() async throws {
+    let google = #"{"identityProviders": {"enabled": ["google.com"], "google.com": {"clientIDs": ["one"]}}}"#
+    await #expect {
+      try await options(google, over: LocalOptions())
+    } throws: { error in
+      (error as? AuthError)?.message.contains("identityProviders.enabled needs a transport") == true
+    }
+    var unverified = LocalOptions()
+    unverified.acceptsUnverifiedIdentities = true
+    #expect(try await options(google, over: unverified).identityProviders.count == 1)
+    #expect(try await options("{}", over: LocalOptions()).identityProviders.isEmpty)
+  }
+
   @Test func `identity providers are those that are enabled, with their settings`() async throws {
     let read = try await options(
       #"""
@@ -106,7 +119,7 @@ struct LocalOptionsReadingTests {
           "introspectionURL": "https://corp.example/token", "clientID": "app", "clientSecret": "hush",
           "subject": "uid"}}
       }}
-      """#)
+      """#, over: .withTransport)
     var google = IdentityProvider.google(clientIDs: ["one", "two"])
     google.isTrustedWithEmail = false
     var example = IdentityProvider.openIDConnect("oidc.example", issuer: "https://login.example", clientIDs: ["app"])
@@ -123,7 +136,8 @@ struct LocalOptionsReadingTests {
       ])
     let secret = "GATEHOUSE_PROVIDER_IDENTITY_PROVIDERS_FACEBOOK_COM_APP_SECRET"
     let facebook = try await options(
-      #"{"identityProviders": {"enabled": ["facebook.com"], "facebook.com": {"appID": "id"}}}"#, [secret: "hush"])
+      #"{"identityProviders": {"enabled": ["facebook.com"], "facebook.com": {"appID": "id"}}}"#, [secret: "hush"],
+      over: .withTransport)
     #expect(facebook.identityProviders == [.facebook(appID: "id", appSecret: Secret("hush"))])
   }
 
@@ -170,7 +184,10 @@ struct LocalOptionsReadingTests {
     #expect(phones["de"] == "%CODE%")
     let google = #"{"identityProviders": {"google.com": {"clientIDs": ["one"]}}}"#
     let list = "GATEHOUSE_PROVIDER_IDENTITY_PROVIDERS_ENABLED"
-    #expect(try await options(google, [list: "google.com"]).identityProviders == [.google(clientIDs: ["one"])])
+    #expect(
+      try await options(google, [list: "google.com"], over: .withTransport).identityProviders == [
+        .google(clientIDs: ["one"])
+      ])
   }
 
   @Test func `a language has words of its own, and the built-in ones where it has none`() async throws {
@@ -237,7 +254,7 @@ private struct Printed: Equatable {
   init(_ options: LocalOptions) {
     let members = Mirror(reflecting: options).children.map { child in
       // A closure, an object and a dictionary print differently each time.
-      let isPlain = !["addressesWereLost", "logger", "clocks", "templates"].contains(child.label)
+      let isPlain = !["logger", "clocks", "templates"].contains(child.label)
       return (child.label ?? "", isPlain ? "\(child.value)" : "")
     }
     self.members = Dictionary(uniqueKeysWithValues: members)

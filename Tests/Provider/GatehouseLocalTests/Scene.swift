@@ -119,7 +119,7 @@ func expectRefusal<Value>(
 ) async -> AuthError? {
   let error = await #expect(throws: AuthError.self, sourceLocation: location) { _ = try await call() }
   #expect(error?.serverCode == word, sourceLocation: location)
-  #expect(error?.code == AuthError.serverWords[word]?.code, sourceLocation: location)
+  #expect(error?.code == ServerWord(rawValue: word)?.meaning.code, sourceLocation: location)
   return error
 }
 

@@ -169,21 +169,6 @@ struct SpellingTests {
     #expect(try await scene.signIn(address).localId == user.localId)
   }
 
-  @Test(arguments: lookAlikes.map(\.0))
-  func `an account that has such an address already keeps it, and signs in`(_ address: String) async throws {
-    let store = try OldStore(OldStore.account("a", address, createdAt: 1000))
-    let backend = LocalBackend.cheap(store.home)
-    let user = try await backend.answer(SignInWithPassword(email: address, password: Secret(OldStore.password)))
-    #expect(user.localId == "a")
-    #expect(try await backend.lostAddresses().isEmpty)
-    var update = Update(idToken: user.idToken)
-    update.email = address
-    update.password = Secret("another horse")
-    #expect(try await backend.answer(update).localId == "a")
-    #expect(
-      try await backend.answer(SignInWithPassword(email: address, password: Secret("another horse"))).localId == "a")
-  }
-
   @Test func `the limit is one of the stored form`() async throws {
     let scene = Scene()
     let end = "@example.com"

@@ -2,9 +2,9 @@ import IdentityToolkit
 
 /// A project's rules for passwords.
 public struct PasswordPolicy: Sendable, Hashable {
-  /// The minimum number of characters.
+  /// The minimum number of characters (Unicode code points).
   public let minimumLength: Int?
-  /// The maximum number of characters.
+  /// The maximum number of characters (Unicode code points).
   public let maximumLength: Int?
   /// Whether a lowercase letter (a to z) is required.
   public let needsLowercase: Bool
@@ -34,7 +34,7 @@ public struct PasswordPolicy: Sendable, Hashable {
   /// Checks a password against the rules. The provider decides in the end: it may also refuse leaked passwords, for
   /// example.
   public func validate(_ password: String) -> PasswordValidation {
-    let count = password.count
+    let count = password.unicodeScalars.count
     func has(_ range: ClosedRange<Character>) -> Bool { password.contains { range.contains($0) && $0.isASCII } }
     return PasswordValidation(
       policy: self, meetsMinimumLength: minimumLength.map { count >= $0 } ?? true,

@@ -14,17 +14,15 @@ struct AdminDesk: Sendable {
     var call = call
     call.tenantId = call.tenantId ?? tenantID
     do throws(AuthError) { return try await backend.answer(call) } catch {
-      guard error.message == Self.unknownUser.message else { throw error }
+      guard error.serverWord == .userNotFound, error.serverDetail == nil else { throw error }
       throw noSuchUser
     }
   }
-
-  private static let unknownUser = AuthError(server: "USER_NOT_FOUND")
 
   /// The error for a missing user. The protocol's message addresses an app whose own user is gone and who would sign in
   /// again, but an administrator has no session.
   var noSuchUser: AuthError {
     AuthError(
-      .userNotFound, "the \(tenantID == nil ? "project" : "tenant") has no such user", serverCode: "USER_NOT_FOUND")
+      .userNotFound, "the \(tenantID == nil ? "project" : "tenant") has no such user", server: .userNotFound)
   }
 }

@@ -38,6 +38,6 @@ extension AuthProviderConfig.Kind {
   fileprivate init(of config: AuthProviderConfig) throws(AuthError) {
     let isOIDC = if case .oidc = config { true } else { false }
     try self.init(of: config.providerID)
-    guard isOIDC == (self == .oidc) else { throw AuthError(server: "INVALID_CONFIG_ID") }
+    guard isOIDC == (self == .oidc) else { throw AuthError(server: .invalidConfigID) }
   }
 }

@@ -17,7 +17,7 @@ public enum AuthProviderConfig: Sendable, Hashable {
       } else if providerID.hasPrefix("saml.") {
         self = .saml
       } else {
-        throw AuthError(server: "INVALID_CONFIG_ID")
+        throw AuthError(server: .invalidConfigID)
       }
     }
 

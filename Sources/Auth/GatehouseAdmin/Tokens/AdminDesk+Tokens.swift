@@ -9,7 +9,7 @@ extension AdminDesk {
   ) async throws(AuthError) -> VerifiedToken {
     let verified = try await project.verify(token, as: kind)
     let tenant = verified["firebase"]?["tenant"]?.string
-    if let tenantID, tenant?.isExactly(tenantID) != true { throw AuthError(server: "TENANT_ID_MISMATCH") }
+    if let tenantID, tenant?.isExactly(tenantID) != true { throw AuthError(server: .tenantIDMismatch) }
     guard checkRevoked else { return verified }
     // The lookup uses the token's own tenant, which may be none, or another one than this administrator's.
     var desk = self
@@ -18,7 +18,7 @@ extension AdminDesk {
       throw AuthError(.claimInvalid, "the token does not say who signed in, and when")
     }
     let user = try await desk.user(.uid(uid))
-    guard !user.isDisabled else { throw AuthError(server: "USER_DISABLED") }
+    guard !user.isDisabled else { throw AuthError(server: .userDisabled) }
     if let validAfter = user.tokensValidAfter, signedIn < validAfter {
       throw AuthError(.tokenRevoked, "the user's tokens were revoked after this sign-in; the user must sign in again")
     }

@@ -300,7 +300,7 @@ final class SignIns {
     try checkCurrent(attempt)
     let profile = try response.profile(of: uid)
     // A backend without tenants would sign in a user of the whole project.
-    guard profile.tenantID.isExactly(attempt.tenantID) else { throw AuthError(server: "TENANT_ID_MISMATCH") }
+    guard profile.tenantID.isExactly(attempt.tenantID) else { throw AuthError(server: .tenantIDMismatch) }
     let id = try await environment.read { $0.random.identifier() }
     let new = StoredSession(session: id, generation: 1, profile: profile, tokens: tokens)
     return try await settingAside { () throws(AuthError) in

@@ -61,7 +61,7 @@ struct Answer {
   private func refusal<C: Call>(of call: C.Type) -> AuthError {
     let fault = Fault(response.body)
     let unavailability = response.unavailability(at: now)
-    if let message = fault?.message, let word = fault?.word, AuthError.serverWords[word] != nil {
+    if let message = fault?.message, let word = fault?.word, ServerWord(rawValue: word) != nil {
       return AuthError(server: message.printable(upTo: 512), email: email, retryAfter: unavailability?.retryAfter)
     }
     if let error = fault?.keyRefusal { return error }
@@ -80,7 +80,7 @@ struct Answer {
     }
     if let fault, !fault.message.isEmpty {
       // For a sentence, Google's status name says more than the first word.
-      let kind = fault.status.flatMap { AuthError.serverWords[$0] == nil ? nil : $0 + " : " } ?? ""
+      let kind = fault.status.flatMap { ServerWord(rawValue: $0) == nil ? nil : $0 + " : " } ?? ""
       return AuthError(server: kind + fault.message.printable(upTo: 512), email: email)
     }
     return AuthError(

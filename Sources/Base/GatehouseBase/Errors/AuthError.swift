@@ -15,11 +15,15 @@ public final class AuthError: NumberedError, @unchecked Sendable {
     package var email: String?
     package var retryAfter: Duration?
     package var serverCode: String?
+    /// The text that the server added to its code.
+    package var serverDetail: String?
     package var pendingSignIn: PendingSignIn?
     package var refusedCredential: RefusedCredential?
     /// Whether a refresh token may have been spent by an attempt without an answer, so that the next attempt must come
     /// soon.
     package var isUnsettled = false
+    /// Whether a refresh was refused because its token was used before.
+    package var isReuse = false
   }
 
   private let parts: Parts
@@ -36,6 +40,14 @@ public final class AuthError: NumberedError, @unchecked Sendable {
     _ code: Code, _ message: String, email: String? = nil, retryAfter: Duration? = nil, serverCode: String? = nil
   ) {
     self.init(Parts(code: code, message: message, email: email, retryAfter: retryAfter, serverCode: serverCode))
+  }
+
+  package convenience init(
+    _ code: Code, _ message: String, email: String?, retryAfter: Duration?, serverCode: String, serverDetail: String?
+  ) {
+    var parts = Parts(code: code, message: message, email: email, retryAfter: retryAfter, serverCode: serverCode)
+    parts.serverDetail = serverDetail
+    self.init(parts)
   }
 
   /// Errors are not archived.
@@ -65,6 +77,12 @@ public final class AuthError: NumberedError, @unchecked Sendable {
   public var pendingSignIn: PendingSignIn? { parts.pendingSignIn }
   /// The credential to continue with, when a sign-in or link failed because of another account.
   package var refusedCredential: RefusedCredential? { parts.refusedCredential }
+
+  /// The text that the server added to its code, if any.
+  package var serverDetail: String? { parts.serverDetail }
+
+  /// Whether a refresh was refused because its token was used before: it was stolen, or an answer was lost.
+  package var isReuse: Bool { parts.isReuse }
 
   /// Whether the next attempt must come soon.
   package var isUnsettled: Bool { parts.isUnsettled }

@@ -349,6 +349,7 @@ extension AuthError.Code: CustomStringConvertible {
     19203: "providerUnsafe",
     19204: "providerExists",
     19205: "backupInvalid",
+    19206: "providerTooOld",
     19220: "accountUnknown",
     19221: "accountExists",
   ]

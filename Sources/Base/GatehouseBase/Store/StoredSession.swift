@@ -1,7 +1,7 @@
 /// A session in the form that a store keeps. A value.
 ///
-/// A store may use any format that restores an equal value. `Codable` is the simplest one: it reads the data of earlier
-/// versions of Gatehouse, and ignores members that a later version adds.
+/// A store may use any format that restores an equal value. `Codable` is the simplest one. It leaves out members that
+/// are empty, and ignores members that a later version adds.
 public struct StoredSession: Sendable, Hashable, Codable {
   private enum CodingKeys: String, CodingKey {
     case session, generation, profile, profileAsked, tokens, rotation, revocations, pendingRevocation, replaced
@@ -47,8 +47,7 @@ public struct StoredSession: Sendable, Hashable, Codable {
     self.replaced = replaced
   }
 
-  /// Decodes a session, also of an earlier version, without `profileAsked`, `rotation`, `revocations`,
-  /// `pendingRevocation` and `replaced`.
+  /// Decodes a session. Members that are left out are empty.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     session = try members.decode(String.self, forKey: .session)
@@ -62,7 +61,7 @@ public struct StoredSession: Sendable, Hashable, Codable {
     replaced = try members.decodeIfPresent([StoredSession].self, forKey: .replaced) ?? []
   }
 
-  /// Encodes a session. Without those five members, the output is the same as that of earlier versions.
+  /// Encodes a session, without the members that are empty.
   public func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: CodingKeys.self)
     try members.encode(session, forKey: .session)
@@ -113,14 +112,6 @@ public struct PendingRevocation: Sendable, Hashable, Codable {
     self.id = id
     self.begun = begun
     self.limitSeconds = limitSeconds
-  }
-
-  /// Decodes a mark, also of an earlier version, without `id`.
-  public init(from decoder: any Decoder) throws {
-    let members = try decoder.container(keyedBy: CodingKeys.self)
-    id = try members.decodeIfPresent(String.self, forKey: .id) ?? ""
-    begun = try members.decode(ClockReading.self, forKey: .begun)
-    limitSeconds = try members.decode(Double.self, forKey: .limitSeconds)
   }
 
   /// Whether the change may still be in progress.

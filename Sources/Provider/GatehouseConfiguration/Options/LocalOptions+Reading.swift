@@ -13,11 +13,17 @@ extension LocalOptions {
   ///   - config: the reader, with `ProviderSettings.file`, `ProviderSettings.environment` or any providers of your own.
   ///     The keys are at its top level, or in its scope.
   ///   - base: the values of options that are not set.
-  /// - Throws: `.invalidArgument` for a value that is not allowed, a setting that another one requires, and options
-  ///   that contradict each other; the error names the key and the allowed values, and contains no secret. Also the
-  ///   `AuthError`s of the reader's providers and of `LeakedPasswords`.
+  /// - Throws: `.invalidArgument` for a value that is not allowed, a setting that another one requires, options that
+  ///   contradict each other, and identity providers without a `transport` in `base`. The error names the key and the
+  ///   allowed values, and contains no secret. Also the `AuthError`s of the reader's providers and of `LeakedPasswords`.
   public init(reading config: ConfigReader, over base: LocalOptions = LocalOptions()) async throws {
     try self.init(try await SettingValues(reading: config), over: base)
+    guard transport != nil || acceptsUnverifiedIdentities || identityProviders.isEmpty else {
+      throw AuthError(
+        .invalidArgument,
+        "identityProviders.enabled needs a transport, to fetch the providers' keys: pass LocalOptions whose transport "
+          + "is set, such as AsyncHTTPTransport of GatehouseAsyncHTTP, as over:")
+    }
   }
 
   init(_ values: SettingValues, over base: LocalOptions) throws(AuthError) {

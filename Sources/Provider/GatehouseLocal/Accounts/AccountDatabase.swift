@@ -16,21 +16,16 @@ package final class AccountDatabase: Sendable {
   private let isDurable: Bool
   /// The status of the file when it was opened.
   private let file: FileStatus
-  /// Whether opening the database upgraded tables of an earlier version.
-  let wasUpgraded: Bool
 
-  /// Opens the database, and creates or upgrades its tables. Call with the home's opening lock held.
+  /// Opens the database, and creates its tables. Call with the home's opening lock held.
   ///
   /// - Parameters:
   ///   - refusalOfEmpty: the error for a database without tables; `nil` if a new one may be created.
   ///   - pragmas: statements that every connection runs first.
   ///   - isDurable: whether acknowledged changes survive a power cut. Without that, they survive the end of the process
   ///     only, and a power cut may damage the database.
-  ///   - requireUnused: called before tables of an earlier version are upgraded; throws while an older program may
-  ///     write to them.
   package init(
-    path: String, refusalOfEmpty: AuthError?, pragmas: [String], isDurable: Bool = true,
-    requireUnused: () throws(AuthError) -> Void = {}
+    path: String, refusalOfEmpty: AuthError?, pragmas: [String], isDurable: Bool = true
   ) throws(AuthError) {
     SlowWork.begins(.file)
     var configuration = Configuration()
@@ -48,15 +43,14 @@ package final class AccountDatabase: Sendable {
     self.configuration = configuration
     self.isDurable = isDurable
     readers = StatementReaders(path, configuration)
-    (pool, wasUpgraded, file) = try refusingDatabaseErrors {
-      let isOutdated = try Self.inspect(path, refusalOfEmpty: refusalOfEmpty)
-      if isOutdated { try requireUnused() }
+    (pool, file) = try refusingDatabaseErrors {
+      try Self.inspect(path, refusalOfEmpty: refusalOfEmpty)
       let pool = try DatabasePool(path: path, configuration: configuration)
       try pool.writeWithoutTransaction { db in try Self.prepareWriter(db, isDurable: isDurable) }
       try AccountSchema.migrator.migrate(pool)
       guard let file = try Self.status(path) else { throw Self.lost(path) }
       opened.withLock { $0 = file }
-      return (pool, isOutdated, file)
+      return (pool, file)
     }
   }
 
@@ -203,23 +197,22 @@ package final class AccountDatabase: Sendable {
   }
 
   /// Examines the database before anything is written, through a read-only connection.
-  ///
-  /// - Returns: Whether its tables are of an earlier version.
-  private static func inspect(_ path: String, refusalOfEmpty: AuthError?) throws -> Bool {
+  private static func inspect(_ path: String, refusalOfEmpty: AuthError?) throws {
     var readOnly = Configuration()
     readOnly.readonly = true
     readOnly.busyMode = .timeout(10)
     let migrator = AccountSchema.migrator
-    let (isNewer, isEmpty, isCurrent) = try DatabaseQueue(path: path, configuration: readOnly).read { db in
-      try (
-        migrator.hasBeenSuperseded(db), migrator.appliedIdentifiers(db).isEmpty, migrator.hasCompletedMigrations(db)
-      )
+    let applied = try DatabaseQueue(path: path, configuration: readOnly).read(migrator.appliedIdentifiers)
+    if applied.contains(AccountSchema.outdated) {
+      throw AuthError(
+        .providerTooOld,
+        "\(path) was written by a Gatehouse from before its first version, whose tables are not read any more; nothing "
+          + "in it was touched; use the program that wrote it, or begin anew in another folder")
     }
-    if isNewer {
+    if !applied.isSubset(of: migrator.migrations) {
       throw AuthError(.providerTooNew, "\(path) was written by a later version of Gatehouse; nothing in it was touched")
     }
-    if isEmpty, let refusalOfEmpty { throw refusalOfEmpty }
-    return !isEmpty && !isCurrent
+    if applied.isEmpty, let refusalOfEmpty { throw refusalOfEmpty }
   }
 
   /// Returns the error for a database that lacks data which the keys prove it had.

@@ -65,7 +65,7 @@ struct Attempts: Codable, Sendable, FetchableRecord, PersistableRecord {
     guard count >= throttle.attempts else { return }
     let wait = max(since + throttle.windowSeconds - now.seconds, 1)
     throw AuthError(
-      server: "TOO_MANY_ATTEMPTS_TRY_LATER : try again in \(wait) s",
+      server: .tooManyAttemptsTryLater, "try again in \(wait) s",
       email: [.signIn, .message].contains(kind) ? String(subject.prefix { $0 != " " }) : email,
       retryAfter: .seconds(wait))
   }

@@ -5,8 +5,7 @@ import IdentityToolkit
 ///
 /// All spellings of an address share that form, which only `String.usernameCaseMapped` makes. Two addresses are the
 /// same if the bytes of their forms are equal. RFC 5322 is not checked: the form has one `@` with text on both sides,
-/// no white space, no control characters, and at most 256 bytes of UTF-8. A new address must also pass `requireHonest`;
-/// an account of an earlier version keeps its address.
+/// no white space, no control characters, and at most 256 bytes of UTF-8. A new address must also pass `requireHonest`.
 struct EmailAddress: Sendable {
   let text: String
 
@@ -15,7 +14,7 @@ struct EmailAddress: Sendable {
 
   /// Refuses an empty address as `MISSING_EMAIL`, and a malformed one as `INVALID_EMAIL`.
   init(_ given: String) throws(AuthError) {
-    guard !given.isEmpty else { throw AuthError(server: "MISSING_EMAIL") }
+    guard !given.isEmpty else { throw AuthError(server: .missingEmail) }
     // The length comes first: a text that is too long is not processed, and not repeated in the error. No spelling is
     // more than 3.5 times as long as its form: a fullwidth letter with two marks has 7 bytes, and may become a letter
     // of 2 bytes.
@@ -25,7 +24,7 @@ struct EmailAddress: Sendable {
     let sides = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
     guard sides.count == 2, !sides[0].isEmpty, !sides[1].isEmpty,
       text.isPrintableASCII || !text.unicodeScalars.contains(where: Self.isBlank)
-    else { throw AuthError(server: "INVALID_EMAIL", email: given) }
+    else { throw AuthError(server: .invalidEmail, email: given) }
     self.text = text
   }
 
@@ -46,17 +45,17 @@ struct EmailAddress: Sendable {
       labels.allSatisfy({ !$0.isEmpty && $0.first != "-" && $0.last != "-" })
     else { throw noDomain }
     guard let reason = text.unicodeScalars.lazy.compactMap(\.deception).first else { return }
-    throw AuthError(server: "INVALID_EMAIL : \(reason)", email: text)
+    throw AuthError(server: .invalidEmail, "\(reason)", email: text)
   }
 
   /// Whether an account has this address, byte for byte.
   func belongs(to account: StoredAccount) -> Bool { account.email?.isExactly(text) ?? false }
 
   private var noDomain: AuthError {
-    AuthError(server: "INVALID_EMAIL : its domain is none that mail can be sent to", email: text)
+    AuthError(server: .invalidEmail, "its domain is none that mail can be sent to", email: text)
   }
 
-  private static var tooLong: AuthError { AuthError(server: "INVALID_EMAIL : longer than \(maximum) bytes") }
+  private static var tooLong: AuthError { AuthError(server: .invalidEmail, "longer than \(maximum) bytes") }
 
   /// Whether a character is white space, or one that a terminal or a database might not show as it is.
   private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {

@@ -7,15 +7,15 @@ struct PhoneNumber: Sendable {
 
   /// Refuses an empty number as `MISSING_PHONE_NUMBER`, and a malformed one as `INVALID_PHONE_NUMBER`.
   init(_ given: String) throws(AuthError) {
-    guard !given.isEmpty else { throw AuthError(server: "MISSING_PHONE_NUMBER") }
-    guard given.utf8.count <= 64 else { throw AuthError(server: "INVALID_PHONE_NUMBER : it is too long") }
+    guard !given.isEmpty else { throw AuthError(server: .missingPhoneNumber) }
+    guard given.utf8.count <= 64 else { throw AuthError(server: .invalidPhoneNumber, "it is too long") }
     let kept = given.utf8.filter { !" -.()".utf8.contains($0) }
     let digits = kept.dropFirst()
     let isNumber =
       kept.first == UInt8(ascii: "+") && (7...15).contains(digits.count) && digits.first != UInt8(ascii: "0")
       && digits.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
     guard isNumber else {
-      throw AuthError(server: "INVALID_PHONE_NUMBER : write + and the country's code first, as in +12025550123")
+      throw AuthError(server: .invalidPhoneNumber, "write + and the country's code first, as in +12025550123")
     }
     text = String(decoding: kept, as: UTF8.self)
   }

@@ -15,10 +15,10 @@ enum ProfileField: String, Sendable {
   /// Returns the text if it can be stored; `nil` for an empty text, which removes the field.
   func checked(_ text: String) throws(AuthError) -> String? {
     guard text.utf8.count <= limit else {
-      throw AuthError(.invalidArgument, "\(rawValue) is longer than \(limit) bytes", serverCode: "INVALID_ARGUMENT")
+      throw AuthError(.invalidArgument, "\(rawValue) is longer than \(limit) bytes", server: .invalidArgument)
     }
     guard !text.utf8.contains(0) else {
-      throw AuthError(.invalidArgument, "\(rawValue) contains a NUL", serverCode: "INVALID_ARGUMENT")
+      throw AuthError(.invalidArgument, "\(rawValue) contains a NUL", server: .invalidArgument)
     }
     return text.isEmpty ? nil : text
   }

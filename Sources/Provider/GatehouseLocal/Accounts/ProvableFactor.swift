@@ -1,3 +1,4 @@
+import GRDB
 import GatehouseBase
 import GatehouseCrypto
 import IdentityToolkit
@@ -12,7 +13,7 @@ struct AppFactor: Sendable {
   /// Refuses a factor of another kind.
   init(_ stored: StoredSecondFactor) throws(AuthError) {
     guard stored.kind.isExactly(StoredSecondFactor.totp) else {
-      throw AuthError(server: "MFA_ENROLLMENT_NOT_FOUND : it is not an authenticator app")
+      throw AuthError(server: .mfaEnrollmentNotFound, "it is not an authenticator app")
     }
     self.stored = stored
     secret = try SharedSecret(stored: stored.secret)
@@ -36,7 +37,7 @@ struct PhoneFactor: Sendable {
   /// Refuses a factor of another kind.
   init(_ stored: StoredSecondFactor) throws(AuthError) {
     guard stored.kind.isExactly(StoredSecondFactor.phone), let text = stored.phoneNumber else {
-      throw AuthError(server: "MFA_ENROLLMENT_NOT_FOUND : it is not a phone")
+      throw AuthError(server: .mfaEnrollmentNotFound, "it is not a phone")
     }
     self.stored = stored
     number = try PhoneNumber(text)
@@ -74,12 +75,20 @@ enum FactorProof: Sendable {
     } else if let proof = call.phoneVerificationInfo {
       self = .phone(proof, factor: call.mfaEnrollmentId)
     } else {
-      guard let id = call.mfaEnrollmentId else { throw AuthError(server: "MISSING_MFA_ENROLLMENT_ID") }
+      guard let id = call.mfaEnrollmentId else { throw AuthError(server: .missingMFAEnrollmentID) }
       guard let password = call.totpVerificationInfo?.verificationCode, !password.isEmpty else {
-        throw AuthError(server: "MISSING_CODE")
+        throw AuthError(server: .missingCode)
       }
       self = .app(password: password, factor: id)
     }
+  }
+
+  /// Whether this is a recovery code of the account that was used before.
+  func isUsedRecoveryCode(of account: StoredAccount, in db: Database) throws -> Bool {
+    guard case .recoveryCode(let code) = self else { return false }
+    return try Bool.fetchOne(
+      db, sql: "SELECT used IS NOT NULL FROM recoveryCode WHERE hash = ? AND uid = ?",
+      arguments: [try RecoveryCode.hash(code), account.uid]) ?? false
   }
 
   /// The kind, as tokens and the audit log name it.

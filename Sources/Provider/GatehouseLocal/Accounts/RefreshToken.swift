@@ -15,8 +15,8 @@ struct RefreshToken: Sendable {
 
   /// Reads the token that a client sent; refuses text of another length.
   init(sent: Secret) throws(AuthError) {
-    guard !sent.revealed.isEmpty else { throw AuthError(server: "MISSING_REFRESH_TOKEN") }
-    guard sent.revealed.utf8.count == 43 else { throw AuthError(server: "INVALID_REFRESH_TOKEN") }
+    guard !sent.revealed.isEmpty else { throw AuthError(server: .missingRefreshToken) }
+    guard sent.revealed.utf8.count == 43 else { throw AuthError(server: .invalidRefreshToken) }
     try self.init(sent)
   }
 

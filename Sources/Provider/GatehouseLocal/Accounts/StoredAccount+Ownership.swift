@@ -134,7 +134,7 @@ extension StoredAccount {
     // Only the owner of the mailbox may learn that an address is taken.
     let hasFactors = try !StoredSecondFactor.all(of: uid, in: db).isEmpty
     guard !hasFactors, email == nil || !options.enumerationProtection else {
-      throw AuthError(server: "EMAIL_CHANGE_NEEDS_VERIFICATION")
+      throw AuthError(server: .emailChangeNeedsVerification)
     }
     try StoredAccount.requireFree(address, of: tenant, in: db)
     email = address.text
@@ -144,7 +144,7 @@ extension StoredAccount {
   /// Refuses second factors of an account whose address is not verified: they would keep the address's owner out.
   func requireOwnerOfFactors(in db: Database) throws {
     guard email != nil && emailVerified else {
-      guard try StoredSecondFactor.all(of: uid, in: db).isEmpty else { throw AuthError(server: "UNVERIFIED_EMAIL") }
+      guard try StoredSecondFactor.all(of: uid, in: db).isEmpty else { throw AuthError(server: .unverifiedEmail) }
       return
     }
   }

@@ -68,16 +68,16 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
 
   /// Refuses an address that an account of the tenant already has, including this one.
   static func requireFree(_ email: EmailAddress, of tenant: String, in db: Database) throws {
-    if try find(email, of: tenant, in: db) != nil { throw AuthError(server: "EMAIL_EXISTS", email: email.text) }
+    if try find(email, of: tenant, in: db) != nil { throw AuthError(server: .emailExists, email: email.text) }
   }
 
   /// Refuses an account of another tenant.
   func requireTenant(_ tenant: String) throws(AuthError) {
-    guard self.tenant.isExactly(tenant) else { throw AuthError(server: "TENANT_ID_MISMATCH") }
+    guard self.tenant.isExactly(tenant) else { throw AuthError(server: .tenantIDMismatch) }
   }
 
   func requireEnabled() throws(AuthError) {
-    if disabled { throw AuthError(server: "USER_DISABLED", email: email) }
+    if disabled { throw AuthError(server: .userDisabled, email: email) }
   }
 
   /// Ends every session of the account, the waiting sign-ins, and the codes that could begin a session or change the

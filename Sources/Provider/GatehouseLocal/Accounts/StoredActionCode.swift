@@ -37,12 +37,12 @@ struct StoredActionCode: Codable, Sendable, FetchableRecord, PersistableRecord {
   static func require(
     _ code: Secret, _ types: Set<ActionCodeType>? = nil, of tenant: String, at now: Moment, in db: Database
   ) throws -> StoredActionCode {
-    guard !code.revealed.isEmpty else { throw AuthError(server: "MISSING_OOB_CODE") }
+    guard !code.revealed.isEmpty else { throw AuthError(server: .missingOOBCode) }
     let hash = try ActionCode.hash(code)
     let found = try first("SELECT * FROM actionCode WHERE hash = ?", [hash], in: db)
-    guard let found, types?.contains(found.type) ?? true else { throw AuthError(server: "INVALID_OOB_CODE") }
-    guard found.tenant.isExactly(tenant) else { throw AuthError(server: "TENANT_ID_MISMATCH") }
-    guard found.expires > now.seconds else { throw AuthError(server: "EXPIRED_OOB_CODE") }
+    guard let found, types?.contains(found.type) ?? true else { throw AuthError(server: .invalidOOBCode) }
+    guard found.tenant.isExactly(tenant) else { throw AuthError(server: .tenantIDMismatch) }
+    guard found.expires > now.seconds else { throw AuthError(server: .expiredOOBCode) }
     return found
   }
 
@@ -50,11 +50,11 @@ struct StoredActionCode: Codable, Sendable, FetchableRecord, PersistableRecord {
   /// over. Refuses an account that is gone, disabled, or has another address now.
   func account(having email: String, in db: Database) throws -> StoredAccount {
     guard let uid, let account = try StoredAccount.find(uid: uid, in: db) else {
-      throw AuthError(server: "USER_NOT_FOUND")
+      throw AuthError(server: .userNotFound)
     }
     try account.requireEnabled()
     let isLive = try session.map { try StoredRefreshToken.isLive(session: $0, of: account, in: db) } ?? true
-    guard account.email?.isExactly(email) == true, isLive else { throw AuthError(server: "INVALID_OOB_CODE") }
+    guard account.email?.isExactly(email) == true, isLive else { throw AuthError(server: .invalidOOBCode) }
     return account
   }
 

@@ -52,14 +52,14 @@ struct StoredPhoneCode: Codable, Sendable, FetchableRecord, PersistableRecord {
   static func take(
     _ code: Secret, _ sessionInfo: Secret, for purpose: Purpose, at now: Moment, in db: Database
   ) throws -> Finding {
-    guard !sessionInfo.revealed.isEmpty else { throw AuthError(server: "MISSING_SESSION_INFO") }
-    if purpose != .proof, code.revealed.isEmpty { throw AuthError(server: "MISSING_CODE") }
+    guard !sessionInfo.revealed.isEmpty else { throw AuthError(server: .missingSessionInfo) }
+    if purpose != .proof, code.revealed.isEmpty { throw AuthError(server: .missingCode) }
     let hash = try ActionCode.hash(sessionInfo)
     let found = try first("SELECT * FROM phoneCode WHERE hash = ?", [hash], in: db)
     guard var found, found.purpose == purpose, found.guesses < Self.guesses else {
-      throw AuthError(server: "INVALID_SESSION_INFO")
+      throw AuthError(server: .invalidSessionInfo)
     }
-    guard found.expires > now.seconds else { throw AuthError(server: "SESSION_EXPIRED") }
+    guard found.expires > now.seconds else { throw AuthError(server: .sessionExpired) }
     guard try Secret(found.codeHash) == Secret(Self.hash(code, sessionInfo)) else {
       found.guesses += 1
       try found.update(db)

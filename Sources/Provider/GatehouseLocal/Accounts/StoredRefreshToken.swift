@@ -51,7 +51,7 @@ struct StoredRefreshToken: Codable, Sendable, FetchableRecord, PersistableRecord
       let account = row[columnCount] as String? == nil ? nil : try StoredAccount(columns: row, from: columnCount)
       return (try StoredRefreshToken(columns: row), account, try row.flag(columnCount + StoredAccount.columnCount))
     }
-    guard let found else { throw AuthError(server: "INVALID_REFRESH_TOKEN") }
+    guard let found else { throw AuthError(server: .invalidRefreshToken) }
     return found
   }
 
@@ -62,7 +62,7 @@ struct StoredRefreshToken: Codable, Sendable, FetchableRecord, PersistableRecord
 
   /// Returns the row of a token that a client sent; refuses a token that was never issued.
   static func require(_ sent: RefreshToken, in db: Database) throws -> StoredRefreshToken {
-    guard let found = try find(sent, in: db) else { throw AuthError(server: "INVALID_REFRESH_TOKEN") }
+    guard let found = try find(sent, in: db) else { throw AuthError(server: .invalidRefreshToken) }
     return found
   }
 

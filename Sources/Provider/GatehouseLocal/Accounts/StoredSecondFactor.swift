@@ -26,8 +26,7 @@ struct StoredSecondFactor: Codable, Sendable, FetchableRecord, PersistableRecord
   var lastStep: Int64
   /// The time of the enrollment, in milliseconds since 1970.
   var enrolledAt: Int64
-  /// Whether the account's user has enrolled the factor, not an administrator. A factor of an earlier version counts as
-  /// an administrator's.
+  /// Whether the account's user has enrolled the factor, not an administrator.
   var byUser = false
 
   static func all(of uid: String, in db: Database) throws -> [StoredSecondFactor] {
@@ -37,7 +36,7 @@ struct StoredSecondFactor: Codable, Sendable, FetchableRecord, PersistableRecord
   /// Returns the factor, or throws `MFA_ENROLLMENT_NOT_FOUND`.
   static func require(_ id: String, of uid: String, in db: Database) throws -> StoredSecondFactor {
     let found = try first("SELECT * FROM secondFactor WHERE id = ? AND uid = ?", [id, uid], in: db)
-    guard let found else { throw AuthError(server: "MFA_ENROLLMENT_NOT_FOUND") }
+    guard let found else { throw AuthError(server: .mfaEnrollmentNotFound) }
     return found
   }
 

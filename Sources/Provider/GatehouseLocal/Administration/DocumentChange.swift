@@ -15,7 +15,7 @@ struct DocumentChange: Sendable {
     guard paths.count <= Self.mostPaths, paths.allSatisfy({ $0.count <= Self.mostSteps && !$0.contains("") }) else {
       throw AuthError(
         .invalidArgument, "updateMask names members as in a.b,c: at most \(Self.mostPaths) of them",
-        serverCode: "INVALID_ARGUMENT")
+        server: .invalidArgument)
     }
   }
 

@@ -8,7 +8,7 @@ struct PhoneFactorList: Sendable {
 
   /// Refuses too many phones, duplicates, and invalid numbers.
   init(_ given: [EnrolledPhone]) throws(AuthError) {
-    guard given.count <= StoredSecondFactor.most else { throw AuthError(server: "SECOND_FACTOR_LIMIT_EXCEEDED") }
+    guard given.count <= StoredSecondFactor.most else { throw AuthError(server: .secondFactorLimitExceeded) }
     var factors: [EnrolledPhone] = []
     for var factor in given {
       factor.phoneNumber = try factor.phoneNumber.map { text throws(AuthError) in try PhoneNumber(text).text }
@@ -18,7 +18,7 @@ struct PhoneFactorList: Sendable {
         factor.id != nil && other.id == factor.id
           || factor.phoneNumber != nil && other.phoneNumber == factor.phoneNumber
       }
-      guard !isTwice else { throw AuthError(server: "SECOND_FACTOR_EXISTS") }
+      guard !isTwice else { throw AuthError(server: .secondFactorExists) }
       factors.append(factor)
     }
     self.factors = factors
@@ -39,7 +39,7 @@ struct PhoneFactorList: Sendable {
         if known.kind == StoredSecondFactor.phone { known.phoneNumber = factor.phoneNumber ?? known.phoneNumber }
         try known.update(db)
       } else {
-        guard let number = factor.phoneNumber else { throw AuthError(server: "MISSING_PHONE_NUMBER") }
+        guard let number = factor.phoneNumber else { throw AuthError(server: .missingPhoneNumber) }
         try StoredSecondFactor(
           id: try factor.id ?? Identifier.make(), uid: account.uid, kind: StoredSecondFactor.phone,
           displayName: factor.displayName, secret: "", phoneNumber: number, lastStep: 0,

@@ -40,7 +40,7 @@ extension Provider {
     if !draft.claims.isEmpty { try account.setClaims(draft.claims) }
     let factors = try PhoneFactorList(draft.phoneFactors)
     if let password = draft.password {
-      guard email != nil || draft.allowsPasswordAlone else { throw AuthError(server: "MISSING_EMAIL") }
+      guard email != nil || draft.allowsPasswordAlone else { throw AuthError(server: .missingEmail) }
       let bytes = try PasswordRules.bytes(new: password, options.passwordRequirements)
       // Checked here so that no hash is computed for a taken address, and again in the transaction that decides.
       try database.read { [account] db in try requireNew(account, email, in: db) }
@@ -84,7 +84,7 @@ extension Provider {
         account.emailVerified = false
       }
       if let hash {
-        guard account.email != nil else { throw AuthError(server: "MISSING_EMAIL") }
+        guard account.email != nil else { throw AuthError(server: .missingEmail) }
         account.setPassword(hash, at: now.milliseconds)
       }
       if let isVerified = edit.isEmailVerified { account.emailVerified = isVerified }
@@ -185,7 +185,7 @@ extension Provider {
   private func requireNew(_ account: StoredAccount, _ email: EmailAddress?, in db: Database) throws {
     if try StoredAccount.find(uid: account.uid, in: db) != nil {
       throw AuthError(
-        .invalidArgument, "there is an account \(account.uid.printable()) already", serverCode: "DUPLICATE_LOCAL_ID")
+        .invalidArgument, "there is an account \(account.uid.printable()) already", server: .duplicateLocalID)
     }
     if let email { try StoredAccount.requireFree(email, of: account.tenant, in: db) }
     if let phone = account.phoneNumber { try account.requireFree(phone, in: db) }
@@ -205,7 +205,7 @@ extension StoredAccount {
   }
 
   private static func missing(_ key: String, _ name: String) -> AuthError {
-    AuthError(.userNotFound, "no account has the \(key) \(name.printable())", serverCode: "USER_NOT_FOUND")
+    AuthError(.userNotFound, "no account has the \(key) \(name.printable())", server: .userNotFound)
   }
 
   /// Sets or removes the account's phone number.
@@ -217,7 +217,7 @@ extension StoredAccount {
   /// Refuses a phone number that another account of the tenant has.
   fileprivate func requireFree(_ number: String, in db: Database) throws {
     if let other = try StoredAccount.find(phoneNumber: number, of: tenant, in: db), !other.uid.isExactly(uid) {
-      throw AuthError(server: "PHONE_NUMBER_EXISTS")
+      throw AuthError(server: .phoneNumberExists)
     }
   }
 
@@ -246,9 +246,9 @@ extension StoredAccount {
   func link(_ info: Account.ProviderUserInfo, in db: Database) throws {
     guard let subject = info.rawId, !subject.isEmpty, subject.utf8.count <= 256, !info.providerId.isEmpty,
       ![Session.byPassword, Session.byPhone, Session.anonymous, Session.byCustomToken].contains(info.providerId)
-    else { throw AuthError(server: "INVALID_PROVIDER_ID") }
+    else { throw AuthError(server: .invalidProviderID) }
     if let other = try StoredIdentity.find(info.providerId, subject, of: tenant, in: db), !other.uid.isExactly(uid) {
-      throw AuthError(server: "FEDERATED_USER_ID_ALREADY_LINKED")
+      throw AuthError(server: .federatedUserIDAlreadyLinked)
     }
     try StoredIdentity.forget(info.providerId, of: uid, in: db)
     try StoredIdentity(

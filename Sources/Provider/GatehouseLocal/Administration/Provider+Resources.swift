@@ -40,13 +40,13 @@ extension Provider {
       let new = try change(old)
       guard new.serialized().count <= Self.mostBytes else {
         throw AuthError(
-          .invalidArgument, "a configuration has at most \(Self.mostBytes) bytes", serverCode: "INVALID_CONFIG")
+          .invalidArgument, "a configuration has at most \(Self.mostBytes) bytes", server: .invalidConfig)
       }
       if old == nil {
         let count = try Int.fetchOne(
           db, sql: "SELECT count(*) FROM resource WHERE kind = ? AND tenant = ?", arguments: [kind.rawValue, tenant])
         guard (count ?? 0) < Self.most else {
-          throw AuthError(.quotaExceeded, "there are \(Self.most) of these already", serverCode: "QUOTA_EXCEEDED")
+          throw AuthError(.quotaExceeded, "there are \(Self.most) of these already", server: .quotaExceeded)
         }
       }
       try db.change(

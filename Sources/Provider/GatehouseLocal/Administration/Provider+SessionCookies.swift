@@ -13,7 +13,7 @@ extension Provider {
     let seconds = lifetime.wholeSeconds
     guard Self.cookieSeconds.contains(seconds) else {
       throw AuthError(
-        .invalidArgument, "a session cookie lives from 5 minutes to 14 days", serverCode: "INVALID_DURATION")
+        .invalidArgument, "a session cookie lives from 5 minutes to 14 days", server: .invalidDuration)
     }
     let now = try now()
     let verified = try keys.verified(idToken, at: now)

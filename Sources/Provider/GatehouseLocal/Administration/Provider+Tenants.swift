@@ -14,12 +14,12 @@ extension Provider {
     let rules = try database.read { db in
       try Self.exists(tenantCall.tenant, in: db) ? TenantRules(of: tenantCall.tenant, in: db) : nil
     }
-    guard let rules else { throw AuthError(server: "INVALID_TENANT_ID") }
+    guard let rules else { throw AuthError(server: .invalidTenantID) }
     try rules.require(call)
   }
 
   func requireTenant(_ id: String) throws(AuthError) {
-    guard try database.read({ db in try Self.exists(id, in: db) }) else { throw AuthError(server: "INVALID_TENANT_ID") }
+    guard try database.read({ db in try Self.exists(id, in: db) }) else { throw AuthError(server: .invalidTenantID) }
   }
 
   func tenants() throws(AuthError) -> [TenantRecord] {
@@ -36,7 +36,7 @@ extension Provider {
     let now = try now()
     return try database.write { db in
       guard try !Self.exists(id, in: db) else {
-        throw AuthError(.invalidArgument, "there is a tenant \(id) already", serverCode: "DUPLICATE_TENANT_ID")
+        throw AuthError(.invalidArgument, "there is a tenant \(id) already", server: .duplicateTenantID)
       }
       try db.change(
         "INSERT INTO tenant (id, displayName, createdAt) VALUES (?, ?, ?)", [id, displayName, now.milliseconds])
@@ -62,7 +62,7 @@ extension Provider {
   /// - Returns: whether the tenant was deleted.
   private func deleteSome(of id: String, at now: Moment) throws(AuthError) -> Bool {
     try database.write { db in
-      guard try Self.exists(id, in: db) else { throw AuthError(server: "TENANT_NOT_FOUND") }
+      guard try Self.exists(id, in: db) else { throw AuthError(server: .tenantNotFound) }
       let accounts = try StoredAccount.every(
         "SELECT * FROM account WHERE tenant = ? ORDER BY uid LIMIT 200", [id], in: db)
       for account in accounts {

@@ -21,11 +21,11 @@ struct ProviderDocuments {
     guard isNamed else {
       throw AuthError(
         .invalidArgument, "\(kind.rawValue)Id must begin with \(prefix), and have at most 64 letters",
-        serverCode: "INVALID_CONFIG_ID")
+        server: .invalidConfigID)
     }
     try check(document)
     let kept = try provider.setResource(kind, id, of: tenant) { old throws(AuthError) in
-      guard old == nil else { throw AuthError(server: "CONFIGURATION_EXISTS") }
+      guard old == nil else { throw AuthError(server: .configurationExists) }
       return document
     }
     return named(id, kept)
@@ -60,19 +60,19 @@ struct ProviderDocuments {
   private func check(_ document: JSONObject) throws(AuthError) {
     func has(_ value: JSONValue?) -> Bool { value?.string?.isEmpty == false }
     guard kind == .inboundSamlConfig else {
-      guard has(document["clientId"]) else { throw AuthError(server: "MISSING_OAUTH_CLIENT_ID") }
-      guard let issuer = document["issuer"]?.string, !issuer.isEmpty else { throw AuthError(server: "MISSING_ISSUER") }
+      guard has(document["clientId"]) else { throw AuthError(server: .missingOAuthClientID) }
+      guard let issuer = document["issuer"]?.string, !issuer.isEmpty else { throw AuthError(server: .missingIssuer) }
       guard issuer.hasPrefix("https://") || issuer.hasPrefix("http://") else {
-        throw AuthError(server: "INVALID_CONFIG : issuer is not the address of a server")
+        throw AuthError(server: .invalidConfig, "issuer is not the address of a server")
       }
       return
     }
     let configured = document["idpConfig"]?.object
     guard has(configured?["idpEntityId"]), has(configured?["ssoUrl"]),
       configured?["idpCertificates"]?.array?.isEmpty == false
-    else { throw AuthError(server: "INVALID_CONFIG : idpConfig needs idpEntityId, ssoUrl and idpCertificates") }
+    else { throw AuthError(server: .invalidConfig, "idpConfig needs idpEntityId, ssoUrl and idpCertificates") }
     guard has(document["spConfig"]?.object?["spEntityId"]) else {
-      throw AuthError(server: "MISSING_SAML_RELYING_PARTY_CONFIG")
+      throw AuthError(server: .missingSAMLRelyingPartyConfig)
     }
   }
 
@@ -81,5 +81,5 @@ struct ProviderDocuments {
     return document.named("\(parent)/\(kind.collection)/\(id)")
   }
 
-  private static var notFound: AuthError { AuthError(server: "CONFIGURATION_NOT_FOUND") }
+  private static var notFound: AuthError { AuthError(server: .configurationNotFound) }
 }

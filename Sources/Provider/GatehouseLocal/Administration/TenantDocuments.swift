@@ -50,7 +50,7 @@ struct TenantDocuments {
 
   private func record(_ id: String) throws(AuthError) -> TenantRecord {
     guard let found = try provider.tenants().first(where: { $0.id.isExactly(id) }) else {
-      throw AuthError(server: "TENANT_NOT_FOUND")
+      throw AuthError(server: .tenantNotFound)
     }
     return found
   }

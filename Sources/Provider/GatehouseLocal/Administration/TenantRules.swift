@@ -25,9 +25,9 @@ struct TenantRules {
     let hasPassword = document["allowPasswordSignup"]?.bool ?? false
     switch call {
     case let call as SignUp where call.password == nil && call.idToken == nil:
-      guard document["enableAnonymousUser"]?.bool ?? false else { throw AuthError(server: "ADMIN_ONLY_OPERATION") }
-    case is SignUp: guard hasPassword else { throw AuthError(server: "OPERATION_NOT_ALLOWED") }
-    case is SignInWithPassword: guard hasPassword else { throw AuthError(server: "PASSWORD_LOGIN_DISABLED") }
+      guard document["enableAnonymousUser"]?.bool ?? false else { throw AuthError(server: .adminOnlyOperation) }
+    case is SignUp: guard hasPassword else { throw AuthError(server: .operationNotAllowed) }
+    case is SignInWithPassword: guard hasPassword else { throw AuthError(server: .passwordLoginDisabled) }
     case is SignInWithEmailLink: try requireLinks(document)
     case let call as SendOobCode where call.requestType == .emailSignIn: try requireLinks(document)
     default: return
@@ -37,10 +37,10 @@ struct TenantRules {
   /// Refuses users' calls while the tenant is disabled.
   func requireSwitchedOn() throws(AuthError) {
     guard document?["disableAuth"]?.bool == true else { return }
-    throw AuthError(server: "OPERATION_NOT_ALLOWED : the tenant is switched off")
+    throw AuthError(server: .operationNotAllowed, "the tenant is switched off")
   }
 
   private func requireLinks(_ document: JSONObject) throws(AuthError) {
-    guard document["enableEmailLinkSignin"]?.bool ?? false else { throw AuthError(server: "OPERATION_NOT_ALLOWED") }
+    guard document["enableEmailLinkSignin"]?.bool ?? false else { throw AuthError(server: .operationNotAllowed) }
   }
 }

@@ -179,9 +179,7 @@ extension Delete: AuditedCall {
 extension ExchangeRefreshToken: AuditedCall {
   /// A refresh is not recorded. A token that is used twice is recorded: it was stolen, or an answer was lost.
   func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
-    guard case .failure(let error) = outcome, error.serverCode == "TOKEN_EXPIRED",
-      error.message.contains("used twice")
-    else { return [] }
+    guard case .failure(let error) = outcome, error.isReuse else { return [] }
     return [AuditEvent(.refreshTokenReused, at: now)]
   }
 }

@@ -18,8 +18,6 @@ public struct RestoredProvider: Sendable, Hashable {
   public let accounts: Int
   /// The number of signing keys that the provider now has.
   public let keys: Int
-  /// The number of accounts that have lost their address; `LocalBackend.lostAddresses()` returns them.
-  public let lostAddresses: Int
   /// The path of the folder that was replaced; `nil` if there was none.
   public let replaced: String?
 }

@@ -45,11 +45,10 @@ package struct Restoration: Sendable {
       let lock = try built.lockedForReplacing(patience: patience)
       defer { lock.unlock() }
       try write(archive, to: built)
-      let (accounts, lost) = try checked(built)
+      let accounts = try checked(built)
       let replaced = isTaken ? try swap(name, with: location.name, in: parent) : nil
       if !isTaken { try move(name, to: location.name, in: parent) }
-      return RestoredProvider(
-        accounts: accounts, keys: archive.keys.count, lostAddresses: lost, replaced: replaced)
+      return RestoredProvider(accounts: accounts, keys: archive.keys.count, replaced: replaced)
     } catch {
       // Errors only occur before the folders are swapped, so this removes the folder that was built.
       try? parent.removeAll(name)
@@ -96,21 +95,19 @@ package struct Restoration: Sendable {
 
   /// Opens the built folder like a provider, and closes it again.
   ///
-  /// - Returns: The number of accounts, and the number of those that have lost their address.
-  private func checked(_ built: HomeFolder) throws(AuthError) -> (accounts: Int, lostAddresses: Int) {
+  /// - Returns: The number of accounts.
+  private func checked(_ built: HomeFolder) throws(AuthError) -> Int {
     do throws(AuthError) {
       let database = try AccountDatabase(
         path: built.accounts, refusalOfEmpty: AccountDatabase.damaged(built.accounts, "has no tables"), pragmas: [])
       try database.requireIntegrity()
-      let (rows, accounts, lost) = try database.read { db in
-        try (StoredKey.all(in: db), StoredAccount.fetchCount(db), LostAddress.count(in: db))
-      }
+      let (rows, accounts) = try database.read { db in try (StoredKey.all(in: db), StoredAccount.fetchCount(db)) }
       try built.settleKeys(named: rows.present.map(\.keyID), leaving: rows.filter(\.removing).map(\.keyID))
       for row in rows.present { _ = try row.read(in: built) }
       try database.close()
       let folder = try built.opened()
       try attempting("write \(built.path) to the disk") { () throws(SystemError) in try folder.sync() }
-      return (accounts, lost)
+      return accounts
     } catch {
       let code = error.code == .providerDamaged ? .backupInvalid : error.code
       throw AuthError(code, "\(file) was not restored: \(error.message)")

@@ -39,10 +39,10 @@ struct ActionLink: Sendable {
     "is not in authorizedDomains of provider.json, or LocalOptions.authorizedDomains"
 
   private static func checked(_ url: String, _ options: LocalOptions) throws(AuthError) -> String {
-    guard let host = WebAddress.host(of: url) else { throw AuthError(server: "INVALID_CONTINUE_URI") }
+    guard let host = WebAddress.host(of: url) else { throw AuthError(server: .invalidContinueURI) }
     guard options.allowsAllDomains || options.authorizedDomains.contains(where: { $0.lowercased().isExactly(host) })
     else {
-      throw AuthError(server: "UNAUTHORIZED_DOMAIN : \(host.printable()) \(isNotAuthorized)")
+      throw AuthError(server: .unauthorizedDomain, "\(host.printable()) \(isNotAuthorized)")
     }
     return url
   }
@@ -52,7 +52,7 @@ struct ActionLink: Sendable {
     guard options.authorizedDomains.contains(where: { $0.isExactly(domain) }),
       var components = URLComponents(string: options.actionURL)
     else {
-      throw AuthError(server: "INVALID_HOSTING_LINK_DOMAIN : \(domain.printable()) \(isNotAuthorized)")
+      throw AuthError(server: .invalidHostingLinkDomain, "\(domain.printable()) \(isNotAuthorized)")
     }
     components.host = domain
     return components.string ?? options.actionURL

@@ -126,7 +126,7 @@ extension ListAccounts: LocalCall {
     let isAll = most == -1 && provider.options.isEmulator
     guard (1...Int64(Self.most)).contains(most) || isAll else {
       throw AuthError(
-        .invalidArgument, "a page has 1 to \(Self.most) accounts", serverCode: "INVALID_ARGUMENT")
+        .invalidArgument, "a page has 1 to \(Self.most) accounts", server: .invalidArgument)
     }
     let users = try provider.database.read { db in
       try StoredAccount.every(
@@ -152,7 +152,7 @@ extension QueryAccounts: LocalCall {
     let offset = offset?.value ?? 0
     guard (1...Self.most).contains(limit), offset >= 0 else {
       throw AuthError(
-        .invalidArgument, "limit is 1 to \(Self.most), and offset not negative", serverCode: "INVALID_ARGUMENT")
+        .invalidArgument, "limit is 1 to \(Self.most), and offset not negative", server: .invalidArgument)
     }
     let (condition, arguments) = try self.condition()
     return try provider.database.read { db in
@@ -207,7 +207,7 @@ extension Provider {
   /// the protocol's word alone.
   fileprivate func name(of uid: String, in tenant: String) throws(AuthError) -> AccountName {
     let account = try database.read { db in try StoredAccount.find(uid: uid, in: db) }
-    guard let account, account.tenant.isExactly(tenant) else { throw AuthError(server: "USER_NOT_FOUND") }
+    guard let account, account.tenant.isExactly(tenant) else { throw AuthError(server: .userNotFound) }
     return .uid(uid, tenantID: tenant)
   }
 }
@@ -216,7 +216,7 @@ extension JSONObject {
   /// Reads claims as an administrator sends them: the text of an object; an empty text for none.
   init(claims text: String) throws(AuthError) {
     guard let claims = try? text.isEmpty ? JSONObject() : JSONObject(reading: text.utf8) else {
-      throw AuthError(.invalidArgument, "the claims are not a JSON object", serverCode: "INVALID_CLAIMS")
+      throw AuthError(.invalidArgument, "the claims are not a JSON object", server: .invalidClaims)
     }
     self = claims
   }
@@ -234,6 +234,6 @@ extension EnrolledPhone {
 
 extension AuthError {
   fileprivate static func tooMany(_ what: String, _ most: Int) -> AuthError {
-    AuthError(.invalidArgument, "a call names at most \(most) \(what)", serverCode: "INVALID_ARGUMENT")
+    AuthError(.invalidArgument, "a call names at most \(most) \(what)", server: .invalidArgument)
   }
 }

@@ -72,7 +72,6 @@ extension Provider {
       try claim(EmailAddress(stored.email), for: account, at: now, in: db)
       try account.move(to: stored.email, at: now, in: db)
     }
-    // A code of an earlier version does not know its change.
     if let epoch = stored.epoch { try account.loseAdditions(since: epoch, in: db) }
     if let verified = stored.verifiedEpoch {
       try db.change("UPDATE account SET verifiedEpoch = ? WHERE uid = ?", [verified, account.uid])
@@ -111,7 +110,7 @@ extension StoredActionCode {
   /// factor that is gone.
   func accountToRecover(in db: Database) throws -> StoredAccount {
     guard let uid, let account = try StoredAccount.find(uid: uid, in: db) else {
-      throw AuthError(server: "USER_NOT_FOUND")
+      throw AuthError(server: .userNotFound)
     }
     try account.requireEnabled()
     if let factor { _ = try StoredSecondFactor.require(factor, of: uid, in: db) }

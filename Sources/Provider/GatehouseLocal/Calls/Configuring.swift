@@ -23,7 +23,7 @@ extension ListResources: LocalCall {
   func answer(by provider: Provider) throws(AuthError) -> Response {
     let size = pageSize ?? Self.most, after = pageToken ?? ""
     guard (1...Self.most).contains(size) else {
-      throw AuthError(.invalidArgument, "pageSize must be 1 to \(Self.most)", serverCode: "INVALID_ARGUMENT")
+      throw AuthError(.invalidArgument, "pageSize must be 1 to \(Self.most)", server: .invalidArgument)
     }
     let found =
       kind == .tenant

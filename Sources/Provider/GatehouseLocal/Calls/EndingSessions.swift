@@ -40,7 +40,7 @@ extension CheckSession: LocalCall {
   func answer(by provider: Provider) throws(AuthError) -> Response {
     let isLive = try provider.database.read { db in
       guard let account = try StoredAccount.find(uid: localId, in: db), account.tenant.isExactly(tenant) else {
-        throw AuthError(server: "USER_NOT_FOUND")
+        throw AuthError(server: .userNotFound)
       }
       return try StoredRefreshToken.isLive(session: sessionId, of: account, in: db)
     }
@@ -53,6 +53,6 @@ extension RevokeToken: LocalCall {
   func answer(by provider: Provider) throws(AuthError) -> Response {
     let bearer = try provider.bearer(of: idToken, at: try provider.now())
     _ = try provider.database.read { db in try bearer.account(in: db) }
-    throw AuthError(server: "OPERATION_NOT_ALLOWED : this provider keeps no tokens of \(providerId.printable())")
+    throw AuthError(server: .operationNotAllowed, "this provider keeps no tokens of \(providerId.printable())")
   }
 }

@@ -123,7 +123,7 @@ extension AuthError {
 
   /// The reason why one account was not imported: the protocol's error code, if there is one, and the details.
   var importMessage: String {
-    guard let serverCode, serverCode != "INVALID_ARGUMENT" else { return message }
+    guard let serverCode, serverWord != .invalidArgument else { return message }
     return "\(serverCode) : \(message)"
   }
 }

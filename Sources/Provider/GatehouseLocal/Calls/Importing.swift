@@ -11,11 +11,11 @@ extension ImportAccounts: LocalCall, HashingCall {
   private typealias Drafted = (Int, Result<ImportDraft, AuthError>)
 
   func answer(by provider: Provider) throws(AuthError) -> Response {
-    guard !users.isEmpty else { throw AuthError(server: "MISSING_USER_ACCOUNT") }
+    guard !users.isEmpty else { throw AuthError(server: .missingUserAccount) }
     // Firebase's emulator is sent a whole export at once.
     guard users.count <= Self.most || provider.options.isEmulator else {
       throw AuthError(
-        .invalidArgument, "a call imports at most \(Self.most) accounts", serverCode: "INVALID_ARGUMENT")
+        .invalidArgument, "a call imports at most \(Self.most) accounts", server: .invalidArgument)
     }
     let needsParameters = users.lazy.compactMap(\.passwordHash).contains { hash in
       !provider.isEmulators || !ReadablePassword.isReadable(hash.revealed)
@@ -57,14 +57,14 @@ extension ImportAccounts: LocalCall, HashingCall {
   /// Refuses all accounts if some have the same identifier, address or identity, like Google's emulator.
   private func requireDistinct() throws(AuthError) {
     if allowOverwrite != true, let twice = users.compactMap(\.localId).firstTwice {
-      throw AuthError(server: "DUPLICATE_LOCAL_ID : \(twice.printable())")
+      throw AuthError(server: .duplicateLocalID, "\(twice.printable())")
     }
     guard sanityCheck == true else { return }
     let addresses = users.compactMap { user in user.email.flatMap { try? EmailAddress($0).text } }
-    if let twice = addresses.firstTwice { throw AuthError(server: "DUPLICATE_EMAIL : \(twice)") }
+    if let twice = addresses.firstTwice { throw AuthError(server: .duplicateEmail, "\(twice)") }
     let identities = users.flatMap { $0.providerUserInfo ?? [] }
       .compactMap { info in info.rawId.map { "\(info.providerId): \($0)" } }
-    if let twice = identities.firstTwice { throw AuthError(server: "DUPLICATE_RAW_ID : \(twice.printable())") }
+    if let twice = identities.firstTwice { throw AuthError(server: .duplicateRawID, "\(twice.printable())") }
   }
 }
 

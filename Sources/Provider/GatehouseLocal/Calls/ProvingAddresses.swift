@@ -8,7 +8,7 @@ extension Provider {
   /// - Throws: `EMAIL_EXISTS` if another account has proved the address, or if it is the account's own.
   func claim(_ address: EmailAddress, for account: StoredAccount, at now: Moment, in db: Database) throws {
     guard var holder = try StoredAccount.find(address, of: account.tenant, in: db) else { return }
-    guard holder.yields(to: account) else { throw AuthError(server: "EMAIL_EXISTS", email: address.text) }
+    guard holder.yields(to: account) else { throw AuthError(server: .emailExists, email: address.text) }
     note(.emailChanged, of: holder, whenCommitted: db, at: now)
     try holder.loseAddress(at: now, in: db)
     try holder.update(db)

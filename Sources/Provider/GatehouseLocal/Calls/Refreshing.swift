@@ -14,8 +14,8 @@ extension ExchangeRefreshToken: LocalCall {
 
   /// Returns the token that was sent; refuses a grant type that cannot be exchanged.
   private func sentToken() throws(AuthError) -> RefreshToken {
-    guard !grantType.isEmpty else { throw AuthError(server: "MISSING_GRANT_TYPE") }
-    guard grantType.isExactly("refresh_token") else { throw AuthError(server: "INVALID_GRANT_TYPE") }
+    guard !grantType.isEmpty else { throw AuthError(server: .missingGrantType) }
+    guard grantType.isExactly("refresh_token") else { throw AuthError(server: .invalidGrantType) }
     return try RefreshToken(sent: refreshToken)
   }
 }
@@ -73,11 +73,12 @@ extension Provider {
       guard let successor = try unusedSuccessor(next, ofSpent: row, at: now, in: db) else {
         try StoredRefreshToken.revokeAll(ofSession: row.session, in: db)
         // Returned instead of thrown, so that the revocation is committed.
-        return .failure(AuthError(server: "TOKEN_EXPIRED : the refresh token was used twice"))
+        return .failure(
+          AuthError(server: .tokenExpired, "the refresh token was used twice").with { $0.isReuse = true })
       }
       row = successor
     }
-    guard let account else { throw AuthError(server: "USER_NOT_FOUND") }
+    guard let account else { throw AuthError(server: .userNotFound) }
     try account.requireEnabled()
     try account.requireTenantSwitchedOn(in: db)
     let identities = hasIdentities ? try StoredIdentity.all(of: account.uid, in: db) : []
@@ -105,7 +106,7 @@ extension Session {
   /// account without a tenant or identity providers. `nil` for any other account, which has not been checked yet.
   fileprivate init?(prolongingPlain sent: RefreshToken, in db: Database) throws {
     let (row, account, hasIdentities) = try StoredRefreshToken.requireWithAccount(sent, in: db)
-    guard let account else { throw AuthError(server: "USER_NOT_FOUND") }
+    guard let account else { throw AuthError(server: .userNotFound) }
     guard account.tenant.isEmpty, !hasIdentities else { return nil }
     try account.requireEnabled()
     try self.init(prolonging: row, of: account, [], with: sent)

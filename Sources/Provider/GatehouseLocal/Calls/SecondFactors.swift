@@ -43,7 +43,7 @@ extension Provider {
   /// allows.
   fileprivate func finish(_ call: FinalizeMfaSignIn) throws(AuthError) -> SecondFactorTokens {
     let now = try now()
-    guard !call.mfaPendingCredential.revealed.isEmpty else { throw AuthError(server: "MISSING_MFA_PENDING_CREDENTIAL") }
+    guard !call.mfaPendingCredential.revealed.isEmpty else { throw AuthError(server: .missingMFAPendingCredential) }
     let hash = try ActionCode.hash(call.mfaPendingCredential)
     let (token, proof) = (try RefreshToken(), Result { () throws(AuthError) in try FactorProof(call) })
     let caller = Caller.current
@@ -51,15 +51,17 @@ extension Provider {
       let waiting = try WaitingSignIn.first("SELECT * FROM pendingSignIn WHERE hash = ?", [hash], in: db)
       guard let waiting, waiting.expires > now.seconds,
         var account = try StoredAccount.find(uid: waiting.uid, in: db)
-      else { throw AuthError(server: "INVALID_MFA_PENDING_CREDENTIAL") }
+      else { throw AuthError(server: .invalidMFAPendingCredential) }
       try account.requireEnabled()
       try account.requireTenant(call.tenant)
       var failures = try FailedSignIns(factorOf: account, caller, options, at: now, in: db)
       try failures.requireFew(at: now, email: account.email)
-      guard let factor = try used(by: proof.get(), of: account, at: now, in: db) else {
+      let given = try proof.get()
+      guard let factor = try used(by: given, of: account, at: now, in: db) else {
         try failures.add(at: now, in: db)
         // The address is for the audit log; a caller who has passed the first factor knows it.
-        return Result<Session, AuthError>.failure(AuthError(server: "INVALID_CODE", email: account.email))
+        let reason = try given.isUsedRecoveryCode(of: account, in: db) ? "this recovery code was used before" : nil
+        return Result<Session, AuthError>.failure(AuthError(server: .invalidCode, reason, email: account.email))
       }
       try failures.forget(at: now, in: db)
       try KnownDevice.note(factorOf: caller, for: account, at: now, in: db)
@@ -78,7 +80,9 @@ extension Provider {
   ) throws -> UsedFactor? {
     switch proof {
     case .recoveryCode(let code):
-      try db.change("DELETE FROM recoveryCode WHERE hash = ? AND uid = ?", [try RecoveryCode.hash(code), account.uid])
+      try db.change(
+        "UPDATE recoveryCode SET used = ? WHERE hash = ? AND uid = ? AND used IS NULL",
+        [now.seconds, try RecoveryCode.hash(code), account.uid])
       return db.changesCount == 1 ? UsedFactor(kind: proof.kind, id: nil) : nil
     case .phone(let info, let named):
       guard
@@ -86,11 +90,11 @@ extension Provider {
           info.code, info.sessionInfo, for: .secondFactor, at: now, in: db)
       else { return nil }
       guard code.uid?.isExactly(account.uid) == true, let id = code.factor, named?.isExactly(id) ?? true else {
-        throw AuthError(server: "INVALID_SESSION_INFO")
+        throw AuthError(server: .invalidSessionInfo)
       }
       let factor = try PhoneFactor(StoredSecondFactor.require(id, of: account.uid, in: db))
       // An administrator may have replaced the number since.
-      guard factor.number.text.isExactly(code.phoneNumber) else { throw AuthError(server: "INVALID_SESSION_INFO") }
+      guard factor.number.text.isExactly(code.phoneNumber) else { throw AuthError(server: .invalidSessionInfo) }
       return UsedFactor(kind: proof.kind, id: id)
     case .app(let password, let id):
       var factor = try AppFactor(StoredSecondFactor.require(id, of: account.uid, in: db))
@@ -114,7 +118,7 @@ extension StartMfaEnrollment: DeliveringCall {
       return try provider.beginEnrollment(of: idToken, phone: PhoneNumber(phone.phoneNumber), locale)
     }
     guard totpEnrollmentInfo != nil else {
-      throw AuthError(server: "OPERATION_NOT_ALLOWED : a second factor is an authenticator app or a phone")
+      throw AuthError(server: .operationNotAllowed, "a second factor is an authenticator app or a phone")
     }
     return Answer(try provider.beginEnrollment(of: idToken))
   }
@@ -173,20 +177,20 @@ extension Provider {
     let name = try call.displayName.flatMap(ProfileField.displayName.checked)
     if let proof = call.phoneVerificationInfo { return try enroll(proof, name, bearer, at: now) }
     guard let proof = call.totpVerificationInfo, let sessionInfo = proof.sessionInfo else {
-      throw AuthError(server: "MISSING_SESSION_INFO")
+      throw AuthError(server: .missingSessionInfo)
     }
     let hash = try ActionCode.hash(sessionInfo)
     let (token, id) = (try RefreshToken(), try Identifier.make())
     let outcome = try database.write { db in
       let account = try enrollable(bearer, StoredSecondFactor.totp, in: db)
       let pending = try PendingFactor.first("SELECT * FROM pendingFactor WHERE hash = ?", [hash], in: db)
-      guard let pending, pending.uid.isExactly(account.uid) else { throw AuthError(server: "INVALID_SESSION_INFO") }
-      guard pending.expires > now.seconds else { throw AuthError(server: "SESSION_EXPIRED") }
+      guard let pending, pending.uid.isExactly(account.uid) else { throw AuthError(server: .invalidSessionInfo) }
+      guard pending.expires > now.seconds else { throw AuthError(server: .sessionExpired) }
       var failures = try Attempts.find(.secondFactor, account.uid, options.secondFactorThrottle, at: now, in: db)
       try failures.requireFew(options.secondFactorThrottle, at: now)
       guard let step = try SharedSecret(stored: pending.secret).step(of: proof.verificationCode, at: now) else {
         try failures.add(options.secondFactorThrottle, at: now, in: db)
-        return Result<Enrolled, AuthError>.failure(AuthError(server: "INVALID_CODE"))
+        return Result<Enrolled, AuthError>.failure(AuthError(server: .invalidCode))
       }
       _ = try pending.delete(db)
       let factor = StoredSecondFactor(
@@ -226,12 +230,12 @@ extension Provider {
       let code: StoredPhoneCode
       switch try StoredPhoneCode.take(proof.code, proof.sessionInfo, for: .enrollment, at: now, in: db) {
       case .good(let found): code = found
-      case .wrong: return Result<Enrolled, AuthError>.failure(AuthError(server: "INVALID_CODE"))
+      case .wrong: return Result<Enrolled, AuthError>.failure(AuthError(server: .invalidCode))
       }
-      guard code.uid?.isExactly(account.uid) == true else { throw AuthError(server: "INVALID_SESSION_INFO") }
+      guard code.uid?.isExactly(account.uid) == true else { throw AuthError(server: .invalidSessionInfo) }
       let factors = try StoredSecondFactor.all(of: account.uid, in: db)
       guard !factors.contains(where: { $0.phoneNumber == code.phoneNumber }) else {
-        throw AuthError(server: "SECOND_FACTOR_EXISTS")
+        throw AuthError(server: .secondFactorExists)
       }
       let factor = StoredSecondFactor(
         id: id, uid: account.uid, kind: StoredSecondFactor.phone, displayName: name, secret: "",
@@ -266,7 +270,7 @@ extension Provider {
     let number = try database.write { db in
       let waiting = try WaitingSignIn.first("SELECT * FROM pendingSignIn WHERE hash = ?", [hash], in: db)
       guard let waiting, waiting.expires > now.seconds else {
-        throw AuthError(server: "INVALID_MFA_PENDING_CREDENTIAL")
+        throw AuthError(server: .invalidMFAPendingCredential)
       }
       let factor = try PhoneFactor(StoredSecondFactor.require(call.mfaEnrollmentId, of: waiting.uid, in: db))
       let number = factor.number
@@ -285,7 +289,7 @@ extension Provider {
   fileprivate func withdraw(_ call: WithdrawMfa) throws(AuthError) -> SecondFactorTokens {
     let now = try now()
     let bearer = try bearer(of: call.idToken, at: now)
-    guard !call.mfaEnrollmentId.isEmpty else { throw AuthError(server: "MISSING_MFA_ENROLLMENT_ID") }
+    guard !call.mfaEnrollmentId.isEmpty else { throw AuthError(server: .missingMFAEnrollmentID) }
     let token = try RefreshToken()
     let session = try database.write { db in
       let account = try bearer.account(in: db)
@@ -310,7 +314,7 @@ extension Provider {
       let account = try bearer.account(in: db)
       try bearer.requireRecentSignIn(to: account, options, in: db)
       guard try !StoredSecondFactor.all(of: account.uid, in: db).isEmpty else {
-        throw AuthError(server: "MFA_ENROLLMENT_NOT_FOUND")
+        throw AuthError(server: .mfaEnrollmentNotFound)
       }
       try db.change("DELETE FROM recoveryCode WHERE uid = ?", [account.uid])
       for hash in hashes {
@@ -326,12 +330,12 @@ extension Provider {
     let own = account.tenant.isEmpty ? nil : try TenantRules(of: account.tenant, in: db).secondFactors
     try (own ?? environment.secondFactors).require(kind)
     guard bearer.provider != Session.anonymous, bearer.provider != Session.byCustomToken, account.email != nil else {
-      throw AuthError(server: "UNSUPPORTED_FIRST_FACTOR")
+      throw AuthError(server: .unsupportedFirstFactor)
     }
-    guard account.emailVerified else { throw AuthError(server: "UNVERIFIED_EMAIL") }
+    guard account.emailVerified else { throw AuthError(server: .unverifiedEmail) }
     try bearer.requireRecentSignIn(to: account, options, in: db)
     guard try StoredSecondFactor.all(of: account.uid, in: db).count < StoredSecondFactor.most else {
-      throw AuthError(server: "SECOND_FACTOR_LIMIT_EXCEEDED")
+      throw AuthError(server: .secondFactorLimitExceeded)
     }
     return account
   }

@@ -10,17 +10,17 @@ extension SendOobCode: DeliveringCall {
     case .emailSignIn: return try provider.sendSignIn(self)
     case .verifyEmail: return try provider.sendVerification(self)
     case .verifyAndChangeEmail: return try provider.sendChange(self)
-    default: throw AuthError(server: requestType.rawValue.isEmpty ? "MISSING_REQ_TYPE" : "INVALID_REQ_TYPE")
+    default: throw AuthError(server: requestType.rawValue.isEmpty ? .missingReqType : .invalidReqType)
     }
   }
 
   fileprivate func recipient() throws(AuthError) -> EmailAddress {
-    guard let email else { throw AuthError(server: "MISSING_EMAIL") }
+    guard let email else { throw AuthError(server: .missingEmail) }
     return try EmailAddress(email)
   }
 
   fileprivate func bearer(_ provider: Provider, at now: Moment) throws(AuthError) -> Bearer {
-    guard let idToken else { throw AuthError(server: "INVALID_ID_TOKEN") }
+    guard let idToken else { throw AuthError(server: .invalidIDToken) }
     return try provider.bearer(of: idToken, at: now)
   }
 }
@@ -56,21 +56,21 @@ extension Provider {
     case .passwordReset, .verifyEmail: break
     case .emailSignIn:
       try email.requireHonest()
-      if call.continueUrl?.isEmpty ?? true { throw AuthError(server: "MISSING_CONTINUE_URI") }
+      if call.continueUrl?.isEmpty ?? true { throw AuthError(server: .missingContinueURI) }
     case .verifyAndChangeEmail:
-      guard let new = call.newEmail else { throw AuthError(server: "MISSING_NEW_EMAIL") }
+      guard let new = call.newEmail else { throw AuthError(server: .missingNewEmail) }
       recipient = try EmailAddress(new)
       try recipient.requireHonest()
-    default: throw AuthError(server: call.requestType.rawValue.isEmpty ? "MISSING_REQ_TYPE" : "INVALID_REQ_TYPE")
+    default: throw AuthError(server: call.requestType.rawValue.isEmpty ? .missingReqType : .invalidReqType)
     }
     let message = try database.write { db in
       let account = try StoredAccount.find(email, of: call.tenant, in: db)
       try account?.requireEnabled()
       if call.requestType == .verifyAndChangeEmail, try self.isTaken(recipient, of: call.tenant, for: account, in: db) {
-        throw AuthError(server: "EMAIL_EXISTS", email: recipient.text)
+        throw AuthError(server: .emailExists, email: recipient.text)
       }
       guard account != nil || call.requestType == .emailSignIn else {
-        throw AuthError(server: "EMAIL_NOT_FOUND", email: email.text)
+        throw AuthError(server: .emailNotFound, email: email.text)
       }
       try StoredActionCode.forgetExpired(at: now, in: db)
       return try self.message(
@@ -100,12 +100,12 @@ extension Provider {
   fileprivate func sendSignIn(_ call: SendOobCode) throws(AuthError) -> Answer<SendOobCode.Response> {
     let email = try call.recipient()
     try email.requireHonest()
-    if call.continueUrl?.isEmpty ?? true { throw AuthError(server: "MISSING_CONTINUE_URI") }
+    if call.continueUrl?.isEmpty ?? true { throw AuthError(server: .missingContinueURI) }
     let (link, now) = (try ActionLink(call, options), try now())
     return try answer(call, to: email, link, at: now) { code, db in
       let account = try StoredAccount.find(email, of: call.tenant, in: db)
       if let account, account.disabled {
-        guard self.options.enumerationProtection else { throw AuthError(server: "USER_DISABLED", email: email.text) }
+        guard self.options.enumerationProtection else { throw AuthError(server: .userDisabled, email: email.text) }
         return nil
       }
       return try self.message(.emailSignIn, code, link, to: email, of: nil, call, at: now, in: db)
@@ -119,7 +119,7 @@ extension Provider {
     let email = try address(of: bearer)
     return try answer(call, to: email, link, isOwn: true, by: bearer, at: now) { code, db in
       let account = try bearer.account(of: call, in: db)
-      guard email.belongs(to: account) else { throw AuthError(server: "INVALID_ID_TOKEN") }
+      guard email.belongs(to: account) else { throw AuthError(server: .invalidIDToken) }
       return try self.message(
         .verifyEmail, code, link, to: email, of: account, askedBy: bearer, call, at: now, in: db)
     }
@@ -129,7 +129,7 @@ extension Provider {
   fileprivate func sendChange(_ call: SendOobCode) throws(AuthError) -> Answer<SendOobCode.Response> {
     let (link, now) = (try ActionLink(call, options), try now())
     let bearer = try call.bearer(self, at: now)
-    guard let new = call.newEmail else { throw AuthError(server: "MISSING_EMAIL") }
+    guard let new = call.newEmail else { throw AuthError(server: .missingEmail) }
     let email = try EmailAddress(new)
     try email.requireHonest()
     _ = try address(of: bearer)
@@ -137,7 +137,7 @@ extension Provider {
       let account = try bearer.account(of: call, in: db)
       try bearer.requireRecentSignIn(to: account, self.options, in: db)
       if try self.isTaken(email, of: account.tenant, for: account, in: db) {
-        guard self.options.enumerationProtection else { throw AuthError(server: "EMAIL_EXISTS", email: email.text) }
+        guard self.options.enumerationProtection else { throw AuthError(server: .emailExists, email: email.text) }
         return nil
       }
       return try self.message(
@@ -178,14 +178,14 @@ extension Provider {
   private func reachable(_ email: EmailAddress, of tenant: String, in db: Database) throws -> StoredAccount? {
     let account = try StoredAccount.find(email, of: tenant, in: db)
     if options.enumerationProtection { return account?.disabled == true ? nil : account }
-    guard let account else { throw AuthError(server: "EMAIL_NOT_FOUND", email: email.text) }
+    guard let account else { throw AuthError(server: .emailNotFound, email: email.text) }
     try account.requireEnabled()
     return account
   }
 
   private func address(of bearer: Bearer) throws(AuthError) -> EmailAddress {
     let account = try database.read { db in try bearer.account(in: db) }
-    guard let email = account.email else { throw AuthError(server: "MISSING_EMAIL") }
+    guard let email = account.email else { throw AuthError(server: .missingEmail) }
     return try EmailAddress(email)
   }
 

@@ -25,7 +25,7 @@ extension Provider {
       try failures.requireFew(at: now)
       return (account, failures)
     }
-    if found == nil, !options.enumerationProtection { throw AuthError(server: "EMAIL_NOT_FOUND", email: email.text) }
+    if found == nil, !options.enumerationProtection { throw AuthError(server: .emailNotFound, email: email.text) }
     let checked = try passwordChecks.check(password, found?.password)
     let token = try RefreshToken()
     let outcome = try database.write { db -> Result<Session, AuthError>? in
@@ -51,6 +51,6 @@ extension Provider {
 
   private func wrongPassword(_ email: EmailAddress) -> AuthError {
     AuthError(
-      server: options.enumerationProtection ? "INVALID_LOGIN_CREDENTIALS" : "INVALID_PASSWORD", email: email.text)
+      server: options.enumerationProtection ? .invalidLoginCredentials : .invalidPassword, email: email.text)
   }
 }

@@ -15,11 +15,11 @@ extension Provider {
     customToken: Secret, of tenant: String
   ) throws(AuthError) -> SignInWithCustomToken.Response {
     let now = try now()
-    guard !customToken.revealed.isEmpty else { throw AuthError(server: "MISSING_CUSTOM_TOKEN") }
+    guard !customToken.revealed.isEmpty else { throw AuthError(server: .missingCustomToken) }
     let custom =
       options.acceptsUnverifiedCustomTokens
       ? try CustomToken(unverified: customToken) : try verifiedCustomToken(customToken, at: now)
-    guard tenant.isExactly(custom.tenantID ?? "") else { throw AuthError(server: "TENANT_ID_MISMATCH") }
+    guard tenant.isExactly(custom.tenantID ?? "") else { throw AuthError(server: .tenantIDMismatch) }
     let token = try RefreshToken()
     let (session, isNewUser) = try database.write { db in
       let existing = try StoredAccount.find(uid: custom.uid, in: db)

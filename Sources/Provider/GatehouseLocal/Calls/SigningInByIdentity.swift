@@ -42,7 +42,7 @@ extension Provider {
       if let email = identity.email, let account = try StoredAccount.find(email, of: call.tenant, in: db) {
         return try join(identity, to: account, token, at: now, in: db)
       }
-      guard call.autoCreate else { throw AuthError(server: "USER_NOT_FOUND") }
+      guard call.autoCreate else { throw AuthError(server: .userNotFound) }
       try countSignUp(caller, at: now, in: db)
       var account = StoredAccount(uid: uid, of: call.tenant, at: now)
       account.takeProfile(of: identity)

@@ -22,7 +22,7 @@ extension Provider {
       let stored = try StoredActionCode.require(call.oobCode, [.emailSignIn], of: tenant, at: now, in: db)
       // The link may have been forwarded; its user must know the address that it was sent to.
       guard stored.email.isExactly(email.text) else {
-        throw AuthError(server: "INVALID_EMAIL : the link was sent to another address")
+        throw AuthError(server: .invalidEmail, "the link was sent to another address")
       }
       _ = try stored.delete(db)
       let existing = try StoredAccount.find(email, of: tenant, in: db)
@@ -31,7 +31,7 @@ extension Provider {
         account = linked
         try bearer.requireRecentSignIn(to: account, options, in: db)
         guard existing == nil || email.belongs(to: account) else {
-          throw AuthError(server: "EMAIL_EXISTS", email: email.text)
+          throw AuthError(server: .emailExists, email: email.text)
         }
         guard account.email == nil || email.belongs(to: account) else {
           throw AuthError(.providerAlreadyLinked, "the account has another address", email: account.email)

@@ -67,7 +67,7 @@ extension Provider {
       }
       let existing = try StoredAccount.find(phoneNumber: number, of: tenant, in: db)
       guard let bearer, let account = linked else {
-        if existing == nil, call.operation == .reauthenticate { throw AuthError(server: "USER_NOT_FOUND") }
+        if existing == nil, call.operation == .reauthenticate { throw AuthError(server: .userNotFound) }
         if existing == nil { try countSignUp(caller, at: now, in: db) }
         var account = existing ?? StoredAccount(uid: uid, of: tenant, at: now)
         try account.requireEnabled()
@@ -128,21 +128,21 @@ extension Provider {
     by call: SignInWithPhoneNumber, of tenant: String, at now: Moment, in db: Database
   ) throws -> Result<String, AuthError> {
     func number(of found: StoredPhoneCode) throws(AuthError) -> String {
-      guard found.tenant.isExactly(tenant) else { throw AuthError(server: "TENANT_ID_MISMATCH") }
+      guard found.tenant.isExactly(tenant) else { throw AuthError(server: .tenantIDMismatch) }
       return found.phoneNumber
     }
 
     if let proof = call.temporaryProof {
       guard case .good(let found) = try StoredPhoneCode.take(Secret(""), proof, for: .proof, at: now, in: db),
         let given = call.phoneNumber, try PhoneNumber(given).text.isExactly(found.phoneNumber)
-      else { throw AuthError(server: "INVALID_SESSION_INFO") }
+      else { throw AuthError(server: .invalidSessionInfo) }
       return .success(try number(of: found))
     }
-    guard let sessionInfo = call.sessionInfo else { throw AuthError(server: "MISSING_SESSION_INFO") }
-    guard let code = call.code else { throw AuthError(server: "MISSING_CODE") }
+    guard let sessionInfo = call.sessionInfo else { throw AuthError(server: .missingSessionInfo) }
+    guard let code = call.code else { throw AuthError(server: .missingCode) }
     switch try StoredPhoneCode.take(code, sessionInfo, for: .signIn, at: now, in: db) {
     case .good(let found): return .success(try number(of: found))
-    case .wrong: return .failure(AuthError(server: "INVALID_CODE"))
+    case .wrong: return .failure(AuthError(server: .invalidCode))
     }
   }
 

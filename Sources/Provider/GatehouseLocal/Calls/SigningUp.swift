@@ -7,8 +7,8 @@ extension SignUp: LocalCall {
     let displayName = try displayName.flatMap(ProfileField.displayName.checked)
     switch (email, password, idToken) {
     case (nil, nil, nil): return try provider.signUpAnonymously(displayName, of: tenant)
-    case (nil, _, _): throw AuthError(server: "MISSING_EMAIL")
-    case (_, nil, _): throw AuthError(server: "MISSING_PASSWORD")
+    case (nil, _, _): throw AuthError(server: .missingEmail)
+    case (_, nil, _): throw AuthError(server: .missingPassword)
     case (let email?, let password?, let idToken):
       let email = try EmailAddress(email)
       try email.requireHonest()

@@ -5,7 +5,7 @@ import IdentityToolkit
 extension Update: DeliveringCall {
   func answer(by provider: Provider) throws(AuthError) -> Answer<Response> {
     if let oobCode { return try provider.apply(oobCode, of: tenant) }
-    guard let idToken else { throw AuthError(server: "INVALID_ID_TOKEN") }
+    guard let idToken else { throw AuthError(server: .invalidIDToken) }
     return try provider.update(self, of: idToken)
   }
 }
@@ -123,7 +123,7 @@ private struct AccountChange: Sendable {
     }
     if removed.contains(.email), old.email != nil {
       guard options.allowsAddressAlone, try StoredSecondFactor.all(of: old.uid, in: db).isEmpty else {
-        throw AuthError(server: "OPERATION_NOT_ALLOWED : change the address, or delete the account", email: old.email)
+        throw AuthError(server: .operationNotAllowed, "change the address, or delete the account", email: old.email)
       }
       // The sessions end with the change.
       (account.email, account.emailVerified, account.emailLink) = (nil, false, false)
@@ -133,10 +133,10 @@ private struct AccountChange: Sendable {
     if email != nil, account.passwordMethods.isEmpty, !setsPassword, !options.allowsAddressAlone,
       try !old.hasWays(in: db)
     {
-      throw AuthError(server: "MISSING_PASSWORD")
+      throw AuthError(server: .missingPassword)
     }
     if let email { try account.take(unverified: email, options, in: db) }
-    if setsPassword, account.email == nil { throw AuthError(server: "MISSING_EMAIL") }
+    if setsPassword, account.email == nil { throw AuthError(server: .missingEmail) }
     if removed.contains(.password) || unlinked.contains(Session.byPassword) { account.removePassword() }
     if unlinked.contains(Session.byPassword) { account.emailLink = false }
     if unlinked.contains(Session.byPhone) { account.phoneNumber = nil }

@@ -95,14 +95,6 @@ package struct HomeFolder: Sendable {
     return file
   }
 
-  /// Refuses to upgrade a home that any process has open, because that process may be of an older version and write in
-  /// its format. While the opening lock is held, no process can open it.
-  func requireUnusedForUpgrade() throws(AuthError) {
-    do throws(AuthError) { try requireUnused().unlock() } catch {
-      throw AuthError(error.code, "\(error.message); its accounts must be upgraded to this version first")
-    }
-  }
-
   private func openedLock(_ name: String) throws(AuthError) -> OpenFile {
     let folder = try opened()
     return try attempting("open \(folder.path(of: name))") { () throws(SystemError) in

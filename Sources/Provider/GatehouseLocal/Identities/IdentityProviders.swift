@@ -28,7 +28,7 @@ final class IdentityProviders: Sendable {
     of credential: IdentityCredential?, _ configured: IdentityProvider?
   ) async throws(AuthError) -> VerifiedIdentity {
     guard let credential else {
-      throw AuthError(server: "INVALID_IDP_RESPONSE : postBody names no providerId")
+      throw AuthError(server: .invalidIDPResponse, "postBody names no providerId")
     }
     return try await Background.run(on: threads) { [self] () throws(AuthError) in
       if environment.options.acceptsUnverifiedIdentities { return try VerifiedIdentity(unverified: credential) }
@@ -43,17 +43,18 @@ final class IdentityProviders: Sendable {
       environment.options.identityProviders.first { $0.id.isExactly(credential.providerID) } ?? configured
     guard let provider = known else {
       guard credential.samlResponse == nil else {
-        throw AuthError(server: "OPERATION_NOT_ALLOWED : this provider checks no XML signatures")
+        throw AuthError(server: .operationNotAllowed, "this provider checks no XML signatures")
       }
       throw AuthError(
-        server: "INVALID_PROVIDER_ID : \(credential.providerID.printable()) is not in identityProviders.enabled of "
+        server: .invalidProviderID,
+        "\(credential.providerID.printable()) is not in identityProviders.enabled of "
           + "provider.json, or LocalOptions.identityProviders")
     }
     let transport = try self.transport
     switch provider.kind {
     case .openIDConnect(let issuers, let clientIDs):
       guard let idToken = credential.idToken else {
-        throw AuthError(server: "INVALID_IDP_RESPONSE : id_token is missing")
+        throw AuthError(server: .invalidIDPResponse, "id_token is missing")
       }
       let verifier = try await verifier(of: provider, issuers, clientIDs, by: transport)
       let token: VerifiedToken
@@ -69,7 +70,7 @@ final class IdentityProviders: Sendable {
       return identity
     case .userInfo(let endpoint):
       guard let accessToken = credential.accessToken else {
-        throw AuthError(server: "INVALID_IDP_RESPONSE : access_token is missing")
+        throw AuthError(server: .invalidIDPResponse, "access_token is missing")
       }
       let question = UserInfoQuestion(
         endpoint: endpoint, accessToken: accessToken, tokenSecret: credential.secret, timeout: provider.timeout,
@@ -84,7 +85,8 @@ final class IdentityProviders: Sendable {
     get throws(AuthError) {
       guard environment.options.transport != nil else {
         throw AuthError(
-          server: "OPERATION_NOT_ALLOWED : to ask identity providers, name them in identityProviders.enabled of "
+          server: .operationNotAllowed,
+          "to ask identity providers, name them in identityProviders.enabled of "
             + "provider.json, or set LocalOptions.transport")
       }
       return HeldTransport(environment: environment)
@@ -162,7 +164,7 @@ extension VerifiedToken {
   fileprivate func requireAuthorizedParty(_ clientIDs: [String]) throws(AuthError) {
     guard let audiences = self["aud"]?.array, audiences.count > 1 || self["azp"] != nil else { return }
     guard let party = self["azp"]?.string, clientIDs.contains(where: { $0.isExactly(party) }) else {
-      throw AuthError(server: "INVALID_IDP_RESPONSE : `aud` is a list, and `azp` is not this app")
+      throw AuthError(server: .invalidIDPResponse, "`aud` is a list, and `azp` is not this app")
     }
   }
 
@@ -171,7 +173,7 @@ extension VerifiedToken {
     let nonce = self["nonce"]?.string
     guard nonce != nil || raw != nil else { return }
     guard let nonce, let raw, Secret(try raw.nonce) == Secret(nonce) else {
-      throw AuthError(server: "MISSING_OR_INVALID_NONCE")
+      throw AuthError(server: .missingOrInvalidNonce)
     }
   }
 }
@@ -192,7 +194,7 @@ extension AuthError {
   fileprivate static func refused(_ error: AuthError) -> AuthError {
     switch error.code {
     case .keysUnavailable, .networkError, .deadlineExceeded, .cancelled, .insecureConnection: return error
-    default: return AuthError(server: "INVALID_IDP_RESPONSE : \(error.message)")
+    default: return AuthError(server: .invalidIDPResponse, "\(error.message)")
     }
   }
 }
@@ -202,12 +204,12 @@ extension VerifiedIdentity {
   /// themselves as JSON, or JSON instead of a SAML response. Only used with `LocalOptions.acceptsUnverifiedIdentities`.
   fileprivate init(unverified credential: IdentityCredential) throws(AuthError) {
     let given = credential.idToken ?? credential.accessToken ?? credential.samlResponse
-    guard let text = given?.revealed else { throw AuthError(server: "INVALID_IDP_RESPONSE : there is no token") }
+    guard let text = given?.revealed else { throw AuthError(server: .invalidIDPResponse, "there is no token") }
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     let isToken = parts.count == 3 && text.utf8.first != UInt8(ascii: "{")
     let claims =
       isToken ? try? JSONObject(reading: Base64URL.bytes(of: String(parts[1]))) : try? JSONObject(reading: text.utf8)
-    guard var claims else { throw AuthError(server: "INVALID_IDP_RESPONSE : the token is neither a JWT nor JSON") }
+    guard var claims else { throw AuthError(server: .invalidIDPResponse, "the token is neither a JWT nor JSON") }
     if credential.idToken == nil, credential.accessToken == nil, let assertion = claims["assertion"] {
       claims = try Self.claims(of: assertion)
     }
@@ -219,7 +221,7 @@ extension VerifiedIdentity {
   /// Returns the claims of a SAML assertion in the form that Google's emulator accepts.
   private static func claims(of assertion: JSONValue) throws(AuthError) -> JSONObject {
     guard let nameID = assertion["subject"]?["nameId"]?.string else {
-      throw AuthError(server: "INVALID_IDP_RESPONSE : the SAML response has no assertion.subject.nameId")
+      throw AuthError(server: .invalidIDPResponse, "the SAML response has no assertion.subject.nameId")
     }
     var claims = assertion["attributeStatements"]?.object ?? [:]
     claims["sub"] = .string(nameID)

@@ -91,7 +91,7 @@ struct UserInfoQuestion: Sendable {
 
   private static var otherApp: AuthError { refused("the access token was given to another app") }
 
-  private static func refused(_ reason: String) -> AuthError { AuthError(server: "INVALID_IDP_RESPONSE : \(reason)") }
+  private static func refused(_ reason: String) -> AuthError { AuthError(server: .invalidIDPResponse, "\(reason)") }
 }
 
 extension Secret {

@@ -26,7 +26,7 @@ struct VerifiedIdentity: Sendable {
     // A whole number is a valid identifier too, as at GitHub.
     let subject = profile[members.subject].flatMap { $0.string ?? $0.integer.map(String.init) }
     guard let subject, (1...255).contains(subject.utf8.count), !subject.utf8.contains(0) else {
-      throw AuthError(server: "INVALID_IDP_RESPONSE : it names no user (\(members.subject.printable()))")
+      throw AuthError(server: .invalidIDPResponse, "it names no user (\(members.subject.printable()))")
     }
     self.subject = subject
     // An invalid field must not prevent the sign-in, so it is left out.

@@ -122,7 +122,7 @@ final class SigningKeys: Sendable {
     } catch {
       switch error.code {
       case .providerUnavailable, .providerDamaged: throw error
-      default: throw AuthError(server: error.code == .tokenExpired ? "TOKEN_EXPIRED" : "INVALID_ID_TOKEN")
+      default: throw AuthError(server: error.code == .tokenExpired ? .tokenExpired : .invalidIDToken)
       }
     }
   }
@@ -131,7 +131,7 @@ final class SigningKeys: Sendable {
   func bearer(of verified: VerifiedToken, at now: Moment) throws(AuthError) -> Bearer {
     guard let uid = verified.subject, let authTime = verified["auth_time"]?.integer,
       let provider = verified["firebase"]?["sign_in_provider"]?.string
-    else { throw AuthError(server: "INVALID_ID_TOKEN") }
+    else { throw AuthError(server: .invalidIDToken) }
     let factor = verified["firebase"]?["sign_in_second_factor"]?.string.map {
       UsedFactor(kind: $0, id: verified["firebase"]?["second_factor_identifier"]?.string)
     }

@@ -74,13 +74,15 @@ final class Deliveries {
 
   private nonisolated static var noTexts: AuthError {
     AuthError(
-      server: "OPERATION_NOT_ALLOWED : this provider sends nothing to phones; set textDelivery.by in provider.json, or "
+      server: .operationNotAllowed,
+      "this provider sends nothing to phones; set textDelivery.by in provider.json, or "
         + "LocalOptions.textDelivery")
   }
 
   private nonisolated static var none: AuthError {
     AuthError(
-      server: "OPERATION_NOT_ALLOWED : this provider sends no messages; set delivery.by in provider.json, or "
+      server: .operationNotAllowed,
+      "this provider sends no messages; set delivery.by in provider.json, or "
         + "LocalOptions.delivery")
   }
 }

@@ -41,8 +41,7 @@ final class Provider: Sendable {
     }
     try home.makeAccountsFile()
     database = try AccountDatabase(
-      path: home.accounts, refusalOfEmpty: refusalOfEmpty, pragmas: options.pragmas, isDurable: !options.isEmulator,
-      requireUnused: home.requireUnusedForUpgrade)
+      path: home.accounts, refusalOfEmpty: refusalOfEmpty, pragmas: options.pragmas, isDurable: !options.isEmulator)
     isEmulators = try Self.kind(of: home, in: database, isNew: !hasKeys, options)
     passwordChecks = try PasswordChecks(options.passwordCost, inEmulatorsHome: isEmulators)
     // Taken under the opening lock, which a restore needs as well.
@@ -51,9 +50,6 @@ final class Provider: Sendable {
     audit = AuditLog(home: home, options: options.audit)
     chores = Chores(prunedAt: try database.read(Pruning.last) ?? 0)
     try database.read { db in try adoptConfiguration(in: db) }
-    guard database.wasUpgraded else { return }
-    let lost = try database.read(LostAddress.count)
-    if lost > 0 { options.addressesWereLost(lost) }
   }
 
   var options: LocalOptions {
@@ -80,7 +76,7 @@ final class Provider: Sendable {
   /// Returns the hash of a new password. Refuses a leaked password.
   func hash(_ password: [UInt8]) throws(AuthError) -> String {
     if let leaked = options.leakedPasswords, try leaked.contains(password) {
-      throw AuthError(server: "WEAK_PASSWORD : it is in a list of leaked passwords; choose another one")
+      throw AuthError(server: .weakPassword, "it is in a list of leaked passwords; choose another one")
     }
     if isEmulators, let readable = try ReadablePassword(of: password) { return readable.text }
     return try PasswordHash(of: password, cost: options.passwordCost).text

@@ -100,9 +100,6 @@ public struct LocalOptions: Sendable {
   public var audit: AuditOptions? = AuditOptions()
   /// The source of time. Its wall clock determines the times in tokens.
   public var clocks: any Clocks = SystemClocks()
-  /// Called on a background thread if opening has upgraded the accounts and some have lost their address, with the
-  /// number of accounts without an address.
-  package var addressesWereLost: @Sendable (Int) -> Void = { _ in }
   /// Whether opening a folder without a provider creates one. Otherwise that is `.providerUnavailable`, and nothing is
   /// created: a folder may be empty because its file system is not mounted.
   package var beginsProvider = true

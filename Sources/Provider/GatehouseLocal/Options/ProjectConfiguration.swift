@@ -66,6 +66,6 @@ struct ProjectConfiguration: Sendable, Hashable {
   }
 
   private static func invalid(_ advice: String) -> AuthError {
-    AuthError(.invalidArgument, advice, serverCode: "INVALID_CONFIG")
+    AuthError(.invalidArgument, advice, server: .invalidConfig)
   }
 }

@@ -40,7 +40,7 @@ struct SecondFactorRules: Sendable, Hashable {
   static func check(_ configuration: JSONValue?, _ name: String) throws(AuthError) {
     guard let configuration, configuration != .null else { return }
     func refuse(_ advice: String) -> AuthError {
-      AuthError(.invalidArgument, "\(name)\(advice)", serverCode: "INVALID_CONFIG")
+      AuthError(.invalidArgument, "\(name)\(advice)", server: .invalidConfig)
     }
     guard configuration.object != nil else { throw refuse(" must be an object") }
     let states = ["STATE_UNSPECIFIED", "DISABLED", "ENABLED"]
@@ -57,6 +57,6 @@ struct SecondFactorRules: Sendable, Hashable {
   func require(_ kind: String) throws(AuthError) {
     guard let kinds, !kinds.contains(kind) else { return }
     let name = kind == Self.phone ? "SMS" : "TOTP"
-    throw AuthError(server: "OPERATION_NOT_ALLOWED : \(name) based MFA not enabled.")
+    throw AuthError(server: .operationNotAllowed, "\(name) based MFA not enabled.")
   }
 }

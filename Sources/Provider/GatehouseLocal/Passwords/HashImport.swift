@@ -17,7 +17,7 @@ struct HashImport: Sendable {
   init(_ call: ImportAccounts) throws(AuthError) {
     separator = try call.saltSeparator.map { text throws(AuthError) in try Self.bytes(text, "saltSeparator") } ?? []
     guard separator.count <= 1024 else { throw .badHash("saltSeparator is longer than 1024 bytes") }
-    guard let name = call.hashAlgorithm, !name.isEmpty else { throw AuthError(server: "MISSING_HASH_ALGORITHM") }
+    guard let name = call.hashAlgorithm, !name.isEmpty else { throw AuthError(server: .missingHashAlgorithm) }
     switch name {
     case "SCRYPT":
       let key = try Self.key(of: call)
@@ -62,7 +62,7 @@ struct HashImport: Sendable {
     case "ARGON2":
       let argon2 = try Self.argon2(call.argon2Parameters)
       (way, length) = (.argon2(argon2), argon2.length)
-    default: throw AuthError(server: "INVALID_HASH_ALGORITHM : \(name.printable()) is not known")
+    default: throw AuthError(server: .invalidHashAlgorithm, "\(name.printable()) is not known")
     }
     wayText = try way.text()
   }
@@ -108,7 +108,7 @@ struct HashImport: Sendable {
     // A missing value is zero, as in the rest of the protocol.
     let rounds = call.rounds ?? 0
     guard range.contains(rounds) else {
-      throw AuthError(server: "INVALID_HASH_ROUNDS : rounds must be \(range.lowerBound) to \(range.upperBound)")
+      throw AuthError(server: .invalidHashRounds, "rounds must be \(range.lowerBound) to \(range.upperBound)")
     }
     return rounds
   }
@@ -129,7 +129,7 @@ struct HashImport: Sendable {
   }
 
   private static func function(_ name: Substring) throws(AuthError) -> LegacyHash {
-    guard let function = LegacyHash(rawValue: String(name)) else { throw AuthError(server: "INVALID_HASH_ALGORITHM") }
+    guard let function = LegacyHash(rawValue: String(name)) else { throw AuthError(server: .invalidHashAlgorithm) }
     return function
   }
 
@@ -175,6 +175,6 @@ struct HashImport: Sendable {
 
 extension AuthError {
   fileprivate static func badHash(_ reason: String) -> AuthError {
-    AuthError(.invalidArgument, reason, serverCode: "INVALID_ARGUMENT")
+    AuthError(.invalidArgument, reason, server: .invalidArgument)
   }
 }

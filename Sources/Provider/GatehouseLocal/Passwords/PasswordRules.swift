@@ -11,9 +11,9 @@ enum PasswordRules {
   /// Returns the bytes of a password to sign in with. Only passwords that no account can have are refused.
   static func bytes(claimed password: Secret) throws(AuthError) -> [UInt8] {
     let text = password.revealed
-    guard !text.isEmpty else { throw AuthError(server: "MISSING_PASSWORD") }
+    guard !text.isEmpty else { throw AuthError(server: .missingPassword) }
     guard text.utf8.count <= maximum else {
-      throw AuthError(server: "PASSWORD_DOES_NOT_MEET_REQUIREMENTS : at most \(maximum) bytes")
+      throw AuthError(server: .passwordDoesNotMeetRequirements, "at most \(maximum) bytes")
     }
     return Array(text.utf8)
   }
@@ -23,12 +23,12 @@ enum PasswordRules {
     let bytes = try bytes(claimed: password)
     // Firebase's error for its only rule; the other rules have a separate error code.
     guard password.revealed.unicodeScalars.count >= rules.minimumLength else {
-      throw AuthError(server: "WEAK_PASSWORD : Password should be at least \(rules.minimumLength) characters")
+      throw AuthError(server: .weakPassword, "Password should be at least \(rules.minimumLength) characters")
     }
     let faults = rules.faults(of: password.revealed)
     guard faults.isEmpty else {
       throw AuthError(
-        server: "PASSWORD_DOES_NOT_MEET_REQUIREMENTS : it needs \(faults.joined(separator: ", "))")
+        server: .passwordDoesNotMeetRequirements, "it needs \(faults.joined(separator: ", "))")
     }
     return bytes
   }

@@ -8,7 +8,7 @@ struct Bearer: Sendable {
   /// The sign-in method, and then the time of the sign-in.
   let provider: String
   let authTime: Int64
-  /// The identifier of the sign-in; `nil` in a token of an earlier version.
+  /// The identifier of the sign-in; `nil` in a token that names none.
   let session: String?
   /// The second factor of the sign-in.
   let factor: UsedFactor?
@@ -24,7 +24,7 @@ struct Bearer: Sendable {
   ///     is in the future        its session has a refresh token that is not revoked: the clock was set back since the
   ///                             last revocation, so the times cannot be compared
   func account(in db: Database) throws -> StoredAccount {
-    guard let account = try StoredAccount.find(uid: uid, in: db) else { throw AuthError(server: "USER_NOT_FOUND") }
+    guard let account = try StoredAccount.find(uid: uid, in: db) else { throw AuthError(server: .userNotFound) }
     try account.requireEnabled()
     try account.requireTenantSwitchedOn(in: db)
     try requireLive(try session.map { try StoredRefreshToken.isLive(session: $0, of: uid, in: db) }, account)
@@ -33,7 +33,7 @@ struct Bearer: Sendable {
 
   private func requireLive(_ isLive: Bool?, _ account: StoredAccount) throws(AuthError) {
     guard isLive ?? true, authTime >= account.validSince || isLive == true && account.validSince > now.seconds else {
-      throw AuthError(server: "TOKEN_EXPIRED")
+      throw AuthError(server: .tokenExpired)
     }
   }
 
@@ -46,7 +46,7 @@ struct Bearer: Sendable {
       let isPlain = try account.tenant.isEmpty && !row.flag(behind + 1) && !row.flag(behind + 2)
       return (account, isLive: try row.flag(behind), isPlain)
     }
-    guard let (account, isLive, isPlain) = found else { throw AuthError(server: "USER_NOT_FOUND") }
+    guard let (account, isLive, isPlain) = found else { throw AuthError(server: .userNotFound) }
     guard isPlain else { return nil }
     try account.requireEnabled()
     try requireLive(session == nil ? nil : isLive, account)
@@ -83,7 +83,7 @@ struct Bearer: Sendable {
     guard let seconds = options.recentSignIn?.wholeSeconds else { return }
     guard try account.email != nil || account.hasWays(in: db) else { return }
     guard try signedIn(in: db) >= now.seconds - seconds else {
-      throw AuthError(server: "CREDENTIAL_TOO_OLD_LOGIN_AGAIN")
+      throw AuthError(server: .credentialTooOldLoginAgain)
     }
   }
 }

@@ -64,8 +64,8 @@ struct CustomToken: Sendable {
   /// Returns the protocol's refusal for a verifier's error.
   static func refusal(_ error: AuthError) -> AuthError {
     switch error.code {
-    case .issuerMismatch, .audienceMismatch: AuthError(server: "CREDENTIAL_MISMATCH")
-    default: AuthError(server: "INVALID_CUSTOM_TOKEN : \(error.message)")
+    case .issuerMismatch, .audienceMismatch: AuthError(server: .credentialMismatch)
+    default: AuthError(server: .invalidCustomToken, "\(error.message)")
     }
   }
 
@@ -80,22 +80,22 @@ struct CustomToken: Sendable {
     let isToken = parts.count == 3 && text.utf8.first != UInt8(ascii: "{")
     let claims =
       isToken ? try? JSONObject(reading: Base64URL.bytes(of: String(parts[1]))) : try? JSONObject(reading: text.utf8)
-    guard let claims else { throw AuthError(server: "INVALID_CUSTOM_TOKEN : the token is neither a JWT nor JSON") }
+    guard let claims else { throw AuthError(server: .invalidCustomToken, "the token is neither a JWT nor JSON") }
     try self.init { claims[$0] }
   }
 
   private init(_ token: (String) -> JSONValue?) throws(AuthError) {
     let claims = token("claims").map(\.object) ?? JSONObject()
     guard let uid = token("uid")?.string, let claims, token("sub")?.string == token("iss")?.string else {
-      throw AuthError(server: "INVALID_CUSTOM_TOKEN : uid must be text, claims an object, and sub the issuer")
+      throw AuthError(server: .invalidCustomToken, "uid must be text, claims an object, and sub the issuer")
     }
     let tenantID = token("tenant_id")?.string
     // A tenant's user must not become a user of the whole project.
     guard tenantID != nil || token("tenant_id") == nil else {
-      throw AuthError(server: "INVALID_CUSTOM_TOKEN : tenant_id must be text")
+      throw AuthError(server: .invalidCustomToken, "tenant_id must be text")
     }
     do throws(AuthError) { try self.init(uid: uid, tenantID: tenantID, claims: claims) } catch {
-      throw AuthError(server: "INVALID_CUSTOM_TOKEN : \(error.message)")
+      throw AuthError(server: .invalidCustomToken, "\(error.message)")
     }
   }
 }

@@ -24,7 +24,7 @@ enum Identifier {
     guard isUsable else {
       throw AuthError(
         .invalidArgument, "a tenant's identifier has 1 to 64 letters (a-z, A-Z), digits and hyphens",
-        serverCode: "INVALID_TENANT_ID")
+        server: .invalidTenantID)
     }
   }
 

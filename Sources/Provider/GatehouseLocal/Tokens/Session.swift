@@ -56,7 +56,7 @@ struct Session: Sendable {
   /// Continues the session of a stored refresh token. Refuses one whose account is deleted, disabled, or was signed
   /// out, or whose tenant is disabled.
   init(prolonging row: StoredRefreshToken, with token: RefreshToken, in db: Database) throws {
-    guard let account = try StoredAccount.find(uid: row.uid, in: db) else { throw AuthError(server: "USER_NOT_FOUND") }
+    guard let account = try StoredAccount.find(uid: row.uid, in: db) else { throw AuthError(server: .userNotFound) }
     try account.requireEnabled()
     try account.requireTenantSwitchedOn(in: db)
     try self.init(prolonging: row, of: account, try StoredIdentity.all(of: account.uid, in: db), with: token)
@@ -67,7 +67,7 @@ struct Session: Sendable {
     prolonging row: StoredRefreshToken, of account: StoredAccount, _ identities: [StoredIdentity],
     with token: RefreshToken
   ) throws(AuthError) {
-    guard row.state == .valid, row.authTime >= account.validSince else { throw AuthError(server: "TOKEN_EXPIRED") }
+    guard row.state == .valid, row.authTime >= account.validSince else { throw AuthError(server: .tokenExpired) }
     self.account = account
     self.identities = identities
     provider = row.provider

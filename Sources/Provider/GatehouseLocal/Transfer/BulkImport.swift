@@ -110,7 +110,7 @@ struct BulkImport {
       .invalidArgument,
       "row \(row.number) has the hash of a password, and the parameters of the file's hashes are needed to check it; "
         + "rows before it may have been imported, and are recognized when the import is run again",
-      serverCode: "MISSING_HASH_ALGORITHM")
+      server: .missingHashAlgorithm)
   }
 
   private func read(_ row: FileRow) throws(AuthError) -> ImportedAccount {

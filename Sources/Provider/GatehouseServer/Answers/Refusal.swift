@@ -124,7 +124,7 @@ extension Refusal {
   /// The protocol's error code, or Google's status name: one of a fixed set, whatever the request contains.
   var word: String {
     let word = String(message.prefix { $0 != " " })
-    if AuthError.serverWords[word] != nil { return word }
+    if ServerWord(rawValue: word) != nil { return word }
     return name ?? "OTHER"
   }
 }
@@ -145,7 +145,7 @@ extension Refusal {
   init(_ error: AuthError) {
     switch error.code {
     case .providerUnavailable, .closed, .cancelled, .deadlineExceeded: self = .unavailable
-    case .providerDamaged, .providerTooNew, .providerUnsafe: self = .broken
+    case .providerDamaged, .providerTooNew, .providerTooOld, .providerUnsafe: self = .broken
     case .internalError where error.serverCode == nil: self = .broken
     case .jsonMalformed, .jsonDuplicateMember, .jsonTooLarge: self = .unreadable(error.message)
     default:
@@ -161,20 +161,18 @@ extension Refusal {
 extension AuthError {
   /// `CODE : text`, or `CODE` if the text adds nothing to the code's standard advice.
   fileprivate var protocolMessage: String {
-    guard let word = serverCode else { return "\(Self.word(of: code)) : \(message)" }
-    guard let advice = Self.serverWords[word]?.advice, message.hasPrefix(advice) else { return "\(word) : \(message)" }
-    let detail = message.dropFirst(advice.count).drop { $0 == ":" || $0 == " " }
-    return detail.isEmpty ? word : "\(word) : \(detail)"
+    guard let word = serverCode else { return "\(Self.word(of: code).rawValue) : \(message)" }
+    return serverDetail.map { "\(word) : \($0)" } ?? word
   }
 
   /// Returns the protocol's error code for an error that has none.
-  private static func word(of code: Code) -> String {
+  private static func word(of code: Code) -> ServerWord {
     switch code {
-    case .providerAlreadyLinked: "PROVIDER_ALREADY_LINKED"
-    case .invalidRecipientEmail: "INVALID_RECIPIENT_EMAIL"
-    case .invalidSender: "INVALID_SENDER"
-    case .networkError: "INVALID_IDP_RESPONSE"
-    default: "INVALID_ARGUMENT"
+    case .providerAlreadyLinked: .providerAlreadyLinked
+    case .invalidRecipientEmail: .invalidRecipientEmail
+    case .invalidSender: .invalidSender
+    case .networkError: .invalidIDPResponse
+    default: .invalidArgument
     }
   }
 }

@@ -16,7 +16,7 @@ extension Route {
       closed: ["mfa": ["enrollments"]]),
     CallRoute(
       DeleteAccount.self, kind: "DeleteAccountResponse", legacy: "deleteAccount", absent: noUser,
-      requiring: ["localId": "MISSING_LOCAL_ID"]),
+      requiring: ["localId": AuthError(server: .missingLocalID)]),
     CallRoute(DeleteAccounts.self),
     CallRoute(
       ListAccounts.self, kind: "DownloadAccountResponse", legacy: "downloadAccount",
@@ -44,5 +44,5 @@ extension Route {
     ServerResponse(json: ["kind": .string("identitytoolkit#\(kind)")])
   }
 
-  private static let noUser = Refusal(status: 400, message: "USER_NOT_FOUND").response
+  private static let noUser = Refusal(AuthError(server: .userNotFound)).response
 }

@@ -21,7 +21,7 @@ struct CallRoute: Sendable {
   init<C: Call>(
     _ type: C.Type, kind: String? = nil, legacy: String? = nil, also endpoint: String? = nil,
     absent: ServerResponse? = nil, missing: JSONObject = [:],
-    refusing: KeyValuePairs<String, String> = [:], requiring: KeyValuePairs<String, String> = [:],
+    refusing: KeyValuePairs<String, AuthError> = [:], requiring: KeyValuePairs<String, AuthError> = [:],
     closed: [String: Set<String>] = [:],
     adding: @escaping @Sendable (C.Response, RoutedRequest) throws -> [String: JSONValue] = { _, _ in [:] }
   ) {
@@ -88,8 +88,8 @@ extension RoutedRequest {
   ///
   /// - Throws: a `Refusal` that names the missing or invalid member, but not its value.
   func call<C: Call>(
-    _ type: C.Type, missing: JSONObject = [:], refusing: KeyValuePairs<String, String> = [:],
-    requiring: KeyValuePairs<String, String> = [:], closed: [String: Set<String>] = [:]
+    _ type: C.Type, missing: JSONObject = [:], refusing: KeyValuePairs<String, AuthError> = [:],
+    requiring: KeyValuePairs<String, AuthError> = [:], closed: [String: Set<String>] = [:]
   ) throws -> C {
     var members = try members(
       limits(isImport: type is ImportAccounts.Type), readsForms: type is ExchangeRefreshToken.Type)
@@ -100,9 +100,9 @@ extension RoutedRequest {
     for (name, refusal) in refusing {
       // A member with the protocol's default is like one that was omitted.
       guard let value = members.member(name), value != missing[name] else { continue }
-      throw AuthError(server: refusal)
+      throw refusal
     }
-    for (name, refusal) in requiring where members.member(name)?.isNull ?? true { throw AuthError(server: refusal) }
+    for (name, refusal) in requiring where members.member(name)?.isNull ?? true { throw refusal }
     if let tenant = parameters["tenantId"] { (members["tenant_id"], members["tenantId"]) = (nil, .string(tenant)) }
     for member in missing.members where members.member(member.name) == nil { members[member.name] = member.value }
     let unreadable = type is ImportAccounts.Type ? members.takeUnreadableAccounts() : [:]
@@ -169,7 +169,7 @@ extension Refusal {
   static func of(_ error: DecodingError) -> Refusal {
     switch error {
     case .keyNotFound(let key, let context):
-      if let word = missing[key.stringValue.camelCased] { return Refusal(status: 400, message: word) }
+      if let word = missing[key.stringValue.camelCased] { return Refusal(AuthError(server: word)) }
       return invalid("\((context.codingPath + [key]).text) is missing")
     case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
       return unreadable("The value of \(context.codingPath.text) is not one that it can have")
@@ -178,13 +178,13 @@ extension Refusal {
   }
 
   /// The protocol's error codes for missing members.
-  private static let missing = [
-    "email": "MISSING_EMAIL", "password": "MISSING_PASSWORD", "idToken": "INVALID_ID_TOKEN",
-    "oobCode": "MISSING_OOB_CODE", "requestType": "MISSING_REQ_TYPE", "phoneNumber": "MISSING_PHONE_NUMBER",
-    "sessionInfo": "MISSING_SESSION_INFO", "code": "MISSING_CODE", "verificationCode": "MISSING_CODE",
-    "mfaPendingCredential": "MISSING_MFA_PENDING_CREDENTIAL", "mfaEnrollmentId": "MISSING_MFA_ENROLLMENT_ID",
-    "identifier": "INVALID_IDENTIFIER", "continueUri": "MISSING_CONTINUE_URI", "grantType": "MISSING_GRANT_TYPE",
-    "refreshToken": "MISSING_REFRESH_TOKEN",
+  private static let missing: [String: ServerWord] = [
+    "email": .missingEmail, "password": .missingPassword, "idToken": .invalidIDToken,
+    "oobCode": .missingOOBCode, "requestType": .missingReqType, "phoneNumber": .missingPhoneNumber,
+    "sessionInfo": .missingSessionInfo, "code": .missingCode, "verificationCode": .missingCode,
+    "mfaPendingCredential": .missingMFAPendingCredential, "mfaEnrollmentId": .missingMFAEnrollmentID,
+    "identifier": .invalidIdentifier, "continueUri": .missingContinueURI, "grantType": .missingGrantType,
+    "refreshToken": .missingRefreshToken,
   ]
 }
 

@@ -2,23 +2,26 @@ import GatehouseBase
 import IdentityToolkit
 
 extension Route {
+  /// The refusal of a member that only administrators may send.
+  private static let administrators = AuthError(server: .insufficientPermission)
+
   /// The calls of clients, one per line.
   static let ofClients: [Route] = [
     CallRoute(
       SignUp.self, kind: "SignupNewUserResponse", legacy: "signupNewUser",
       missing: ["returnSecureToken": true, "localId": "", "customAttributes": ""],
       // As in Google's emulator.
-      refusing: ["localId": "UNEXPECTED_PARAMETER : User ID", "customAttributes": "INSUFFICIENT_PERMISSION"]),
+      refusing: ["localId": AuthError(server: .unexpectedParameter, "User ID"), "customAttributes": administrators]),
     CallRoute(SignInWithPassword.self, kind: "VerifyPasswordResponse", legacy: "verifyPassword", missing: tokens) {
       _, _ in ["registered": true]
     },
     CallRoute(
       SignInWithCustomToken.self, kind: "VerifyCustomTokenResponse", legacy: "verifyCustomToken", missing: tokens,
-      requiring: ["token": "MISSING_CUSTOM_TOKEN"]),
+      requiring: ["token": AuthError(server: .missingCustomToken)]),
     CallRoute(
       SignInWithIdp.self, kind: "VerifyAssertionResponse", legacy: "verifyAssertion",
       missing: ["autoCreate": true, "returnIdpCredential": false, "returnSecureToken": true],
-      requiring: ["requestUri": "MISSING_REQUEST_URI"]),
+      requiring: ["requestUri": AuthError(server: .missingRequestURI)]),
     CallRoute(
       SignInWithEmailLink.self, kind: "EmailLinkSigninResponse", legacy: "emailLinkSignin", missing: tokens),
     CallRoute(SignInWithPhoneNumber.self, legacy: "verifyPhoneNumber"),
@@ -28,15 +31,15 @@ extension Route {
       Update.self, kind: "SetAccountInfoResponse", legacy: "setAccountInfo", missing: ["returnSecureToken": false],
       // As at Google. Other members that only an administrator may change are ignored: Firebase's clients send them.
       refusing: [
-        "customAttributes": "INSUFFICIENT_PERMISSION", "mfa": "INSUFFICIENT_PERMISSION",
-        "disableUser": "OPERATION_NOT_ALLOWED",
+        "customAttributes": administrators, "mfa": administrators,
+        "disableUser": AuthError(server: .operationNotAllowed),
       ]),
     CallRoute(Delete.self, kind: "DeleteAccountResponse", legacy: "deleteAccount"),
     CallRoute(
       SendOobCode.self, kind: "GetOobConfirmationCodeResponse", legacy: "getOobConfirmationCode",
       missing: ["returnOobLink": false],
       // As in Google's emulator.
-      refusing: ["returnOobLink": "INSUFFICIENT_PERMISSION"]),
+      refusing: ["returnOobLink": administrators]),
     CallRoute(ResetPassword.self, kind: "ResetPasswordResponse", legacy: "resetPassword"),
     CallRoute(CreateAuthUri.self, kind: "CreateAuthUriResponse", legacy: "createAuthUri"),
     CallRoute(ExchangeRefreshToken.self, missing: ["grantType": ""]) { answer, routed in

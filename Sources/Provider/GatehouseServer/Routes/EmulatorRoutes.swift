@@ -72,7 +72,7 @@ extension RoutedRequest {
   /// another person may have sent the user to any address.
   fileprivate func applyCode() async throws -> ServerResponse {
     guard let code = item("oobCode").map({ Secret($0) }) else {
-      throw Refusal(status: 400, message: "MISSING_OOB_CODE")
+      throw Refusal(AuthError(server: .missingOOBCode))
     }
     var routed = self
     // The link names no project.
@@ -103,8 +103,8 @@ extension RoutedRequest {
       email = try await backend.answer(call).email
       done = "The address has been verified."
     case "signIn":
-      guard link != nil else { throw AuthError(server: "INVALID_OOB_CODE") }
-      guard let page else { throw Refusal(status: 400, message: "MISSING_CONTINUE_URI") }
+      guard link != nil else { throw AuthError(server: .invalidOOBCode) }
+      guard let page else { throw Refusal(AuthError(server: .missingContinueURI)) }
       return .redirect(to: WebAddress.adding(query: sent, to: page))
     default: throw Refusal.invalid("the mode is none that the emulator knows")
     }

@@ -7,7 +7,7 @@ extension FakeAccounts {
     -> Code
   {
     guard let found = codes[code.revealed], types?.contains(found.type) ?? true else {
-      throw AuthError(server: "INVALID_OOB_CODE")
+      throw AuthError(server: .invalidOOBCode)
     }
     if !checking { codes[code.revealed] = nil }
     return found
@@ -15,7 +15,7 @@ extension FakeAccounts {
 
   mutating func apply(_ code: Secret) throws(AuthError) -> Update.Response {
     let code = try use(code, [.verifyEmail, .verifyAndChangeEmail])
-    guard let uid = code.uid, var entry = byID[uid] else { throw AuthError(server: "USER_NOT_FOUND") }
+    guard let uid = code.uid, var entry = byID[uid] else { throw AuthError(server: .userNotFound) }
     entry.account.emailVerified = true
     if let newEmail = code.newEmail {
       entry.hasAddress(newEmail)
@@ -44,8 +44,8 @@ extension SendOobCode: FakeCall {
     } else {
       account = email.flatMap { accounts.entry(email: $0)?.account }
     }
-    guard let recipient = newEmail ?? email ?? account?.email else { throw AuthError(server: "MISSING_EMAIL") }
-    if requestType == .passwordReset, account == nil { throw AuthError(server: "EMAIL_NOT_FOUND", email: recipient) }
+    guard let recipient = newEmail ?? email ?? account?.email else { throw AuthError(server: .missingEmail) }
+    if requestType == .passwordReset, account == nil { throw AuthError(server: .emailNotFound, email: recipient) }
     let code = "code-\(accounts.next())"
     accounts.codes[code] = FakeAccounts.Code(
       type: requestType, uid: account?.localId, email: account?.email ?? recipient, newEmail: newEmail)
@@ -73,7 +73,7 @@ extension SignInWithEmailLink: FakeCall {
 
   func answer(_ accounts: inout FakeAccounts) throws(AuthError) -> SignInResponse {
     let code = try accounts.use(oobCode, [.emailSignIn])
-    guard code.email.isExactly(email) else { throw AuthError(server: "INVALID_EMAIL", email: email) }
+    guard code.email.isExactly(email) else { throw AuthError(server: .invalidEmail, email: email) }
     let existing = accounts.entry(email: email)
     var entry: FakeAccounts.Entry
     if let idToken { entry = try accounts.entry(of: idToken) } else { entry = existing ?? accounts.made() }
@@ -90,7 +90,7 @@ extension SignInWithCustomToken: FakeCall {
   var kind: ScriptedBackend.Kind { .signInWithCustomToken }
 
   func answer(_ accounts: inout FakeAccounts) throws(AuthError) -> Response {
-    guard token.revealed.hasPrefix("custom:") else { throw AuthError(server: "INVALID_CUSTOM_TOKEN") }
+    guard token.revealed.hasPrefix("custom:") else { throw AuthError(server: .invalidCustomToken) }
     let uid = String(token.revealed.dropFirst("custom:".count))
     let existing = accounts.byID[uid]
     var entry = existing ?? accounts.made(uid: uid)

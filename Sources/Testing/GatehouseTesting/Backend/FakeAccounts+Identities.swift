@@ -33,7 +33,7 @@ extension SignInWithIdp: FakeCall {
     let token = (credential?.idToken ?? credential?.accessToken)?.revealed ?? pendingToken?.revealed ?? ""
     let parts = token.split(separator: ":").map(String.init)
     guard let provider = credential?.providerID, parts.count >= 2, parts[0] == "idp" else {
-      throw AuthError(server: "INVALID_IDP_RESPONSE")
+      throw AuthError(server: .invalidIDPResponse)
     }
     var response = Response(providerId: provider)
     response.oauthIdToken = credential?.idToken
@@ -52,7 +52,7 @@ extension SignInWithIdp: FakeCall {
       response.email = parts[2]
       return response
     } else {
-      if known == nil, !autoCreate { throw AuthError(server: "USER_NOT_FOUND") }
+      if known == nil, !autoCreate { throw AuthError(server: .userNotFound) }
       entry = known ?? accounts.made()
       response.isNewUser = known == nil
     }
@@ -73,7 +73,7 @@ extension SendVerificationCode: FakeCall {
   var kind: ScriptedBackend.Kind { .sendPhoneCode }
 
   func answer(_ accounts: inout FakeAccounts) throws(AuthError) -> Response {
-    guard phoneNumber.hasPrefix("+") else { throw AuthError(server: "INVALID_PHONE_NUMBER") }
+    guard phoneNumber.hasPrefix("+") else { throw AuthError(server: .invalidPhoneNumber) }
     return Response(sessionInfo: Secret("phone:\(phoneNumber)"))
   }
 }
@@ -88,9 +88,9 @@ extension SignInWithPhoneNumber: FakeCall {
       number = String(temporaryProof.revealed.dropFirst("proof:".count))
     } else {
       guard let sessionInfo, sessionInfo.revealed.hasPrefix("phone:") else {
-        throw AuthError(server: "INVALID_SESSION_INFO")
+        throw AuthError(server: .invalidSessionInfo)
       }
-      guard code?.revealed.utf8.count == 6 else { throw AuthError(server: "INVALID_CODE") }
+      guard code?.revealed.utf8.count == 6 else { throw AuthError(server: .invalidCode) }
       number = String(sessionInfo.revealed.dropFirst("phone:".count))
     }
     let known = accounts.entry("phone", number)
@@ -104,7 +104,7 @@ extension SignInWithPhoneNumber: FakeCall {
         return response
       }
     } else {
-      if known == nil, operation == .reauthenticate { throw AuthError(server: "USER_NOT_FOUND") }
+      if known == nil, operation == .reauthenticate { throw AuthError(server: .userNotFound) }
       entry = known ?? accounts.made()
       response.isNewUser = known == nil
     }

@@ -7,7 +7,7 @@ extension FinalizeMfaSignIn: FakeCall {
   func answer(_ accounts: inout FakeAccounts) throws(AuthError) -> SecondFactorTokens {
     let entry = try accounts.entry(ofPending: mfaPendingCredential)
     let code = totpVerificationInfo?.verificationCode ?? phoneVerificationInfo?.code.revealed ?? recoveryCode?.revealed
-    guard code?.utf8.count == 6 else { throw AuthError(server: "INVALID_CODE") }
+    guard code?.utf8.count == 6 else { throw AuthError(server: .invalidCode) }
     return accounts.secondFactorTokens(for: entry)
   }
 }
@@ -40,7 +40,7 @@ extension FinalizeMfaEnrollment: FakeCall {
   func answer(_ accounts: inout FakeAccounts) throws(AuthError) -> SecondFactorTokens {
     var entry = try accounts.entry(of: idToken)
     let code = totpVerificationInfo?.verificationCode ?? phoneVerificationInfo?.code.revealed
-    guard code?.utf8.count == 6 else { throw AuthError(server: "INVALID_CODE") }
+    guard code?.utf8.count == 6 else { throw AuthError(server: .invalidCode) }
     var factor = SecondFactor(
       uid: "factor-\(accounts.next())", factorID: phoneVerificationInfo == nil ? "totp" : "phone")
     factor.displayName = displayName
@@ -57,7 +57,7 @@ extension WithdrawMfa: FakeCall {
   func answer(_ accounts: inout FakeAccounts) throws(AuthError) -> SecondFactorTokens {
     var entry = try accounts.entry(of: idToken)
     let rest = (entry.account.mfaInfo ?? []).filter { $0.mfaEnrollmentId != mfaEnrollmentId }
-    guard rest.count < entry.account.mfaInfo?.count ?? 0 else { throw AuthError(server: "MFA_ENROLLMENT_NOT_FOUND") }
+    guard rest.count < entry.account.mfaInfo?.count ?? 0 else { throw AuthError(server: .mfaEnrollmentNotFound) }
     entry.account.mfaInfo = rest.isEmpty ? nil : rest
     entry.epoch += 1
     accounts.byID[entry.account.localId] = entry
@@ -70,7 +70,7 @@ extension MakeRecoveryCodes: FakeCall {
 
   func answer(_ accounts: inout FakeAccounts) throws(AuthError) -> Response {
     guard try accounts.entry(of: idToken).account.mfaInfo != nil else {
-      throw AuthError(server: "MFA_ENROLLMENT_NOT_FOUND")
+      throw AuthError(server: .mfaEnrollmentNotFound)
     }
     return Response(recoveryCodes: (0..<10).map { Secret("code-\($0)") })
   }
@@ -80,7 +80,7 @@ extension FakeAccounts {
   fileprivate func entry(ofPending credential: Secret) throws(AuthError) -> Entry {
     let parts = credential.revealed.split(separator: ":")
     guard parts.count == 2, parts[0] == "pending", let entry = byID[String(parts[1])] else {
-      throw AuthError(server: "INVALID_MFA_PENDING_CREDENTIAL")
+      throw AuthError(server: .invalidMFAPendingCredential)
     }
     return entry
   }

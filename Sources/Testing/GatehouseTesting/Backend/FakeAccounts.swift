@@ -50,7 +50,7 @@ struct FakeAccounts: Sendable {
   func entry(of idToken: Secret) throws(AuthError) -> Entry {
     let parts = idToken.revealed.split(separator: ".")
     guard parts.count == 3, let entry = byID[Self.uid(in: String(parts[2]))] else {
-      throw AuthError(server: "INVALID_ID_TOKEN")
+      throw AuthError(server: .invalidIDToken)
     }
     return entry
   }
@@ -58,10 +58,10 @@ struct FakeAccounts: Sendable {
   func entry(ofRefresh token: Secret) throws(AuthError) -> Entry {
     let parts = token.revealed.split(separator: "/")
     guard parts.count == 3, parts[0] == "refresh", let entry = byID[String(parts[1])] else {
-      throw AuthError(server: "USER_NOT_FOUND")
+      throw AuthError(server: .userNotFound)
     }
-    guard Int(parts[2]) == entry.epoch else { throw AuthError(server: "TOKEN_EXPIRED") }
-    if entry.account.disabled == true { throw AuthError(server: "USER_DISABLED") }
+    guard Int(parts[2]) == entry.epoch else { throw AuthError(server: .tokenExpired) }
+    if entry.account.disabled == true { throw AuthError(server: .userDisabled) }
     return entry
   }
 
@@ -102,7 +102,7 @@ extension SignUp: FakeCall {
       entry = accounts.made()
     }
     if let email, let other = accounts.entry(email: email), other.account.localId != entry.account.localId {
-      throw AuthError(server: "EMAIL_EXISTS", email: email)
+      throw AuthError(server: .emailExists, email: email)
     }
     entry.account.email = email
     entry.account.displayName = displayName ?? entry.account.displayName
@@ -117,9 +117,9 @@ extension SignInWithPassword: FakeCall {
   var kind: ScriptedBackend.Kind { .signIn }
 
   func answer(_ accounts: inout FakeAccounts) throws(AuthError) -> SignInResponse {
-    guard let entry = accounts.entry(email: email) else { throw AuthError(server: "EMAIL_NOT_FOUND", email: email) }
-    if entry.account.disabled == true { throw AuthError(server: "USER_DISABLED", email: email) }
-    guard entry.password == password else { throw AuthError(server: "INVALID_PASSWORD", email: email) }
+    guard let entry = accounts.entry(email: email) else { throw AuthError(server: .emailNotFound, email: email) }
+    if entry.account.disabled == true { throw AuthError(server: .userDisabled, email: email) }
+    guard entry.password == password else { throw AuthError(server: .invalidPassword, email: email) }
     if let factors = entry.account.mfaInfo {
       let pending = Secret("pending:\(entry.account.localId)")
       throw .secondFactorRequired(PendingSignIn(credential: pending, factors: factors.map(\.factor)))
@@ -141,7 +141,7 @@ extension Update: FakeCall {
 
   func answer(_ accounts: inout FakeAccounts) throws(AuthError) -> Response {
     if let oobCode { return try accounts.apply(oobCode) }
-    guard let idToken else { throw AuthError(server: "INVALID_ID_TOKEN") }
+    guard let idToken else { throw AuthError(server: .invalidIDToken) }
     var entry = try accounts.entry(of: idToken)
     if let displayName { entry.account.displayName = displayName }
     if let photoUrl { entry.account.photoUrl = photoUrl }
@@ -157,7 +157,7 @@ extension Update: FakeCall {
       if gone.contains("phone") { entry.account.phoneNumber = nil }
     }
     if let email {
-      if accounts.entry(email: email) != nil { throw AuthError(server: "EMAIL_EXISTS", email: email) }
+      if accounts.entry(email: email) != nil { throw AuthError(server: .emailExists, email: email) }
       entry.hasAddress(email.usernameCaseMapped)
     }
     if password != nil || email != nil {

@@ -28,7 +28,7 @@ guard options.count <= 1, let form = Case.Form(rawValue: options.first ?? "many"
 guard found.forms.contains(form) else { fail("\(name) has no form \(form)") }
 let run = Run(form, hangs: arguments.contains("--hang"))
 
-Monitor.start()
+Monitor.start(hangs: run.hangs)
 if form == .main || run.hangs && found.leavesMainUndrained {
   found.body(run)
   Monitor.finish()

@@ -287,8 +287,11 @@ struct SecondFactorTests {
       #expect(try await user.getIDTokenResult().signInSecondFactor == "recovery_code")
     }
     let resolver = try await scene.resolver()
-    for used in [codes[0], codes[1], "", "ABCD-EFGH-IJKL-MNOP"] {
-      await expectRefusal(.invalidVerificationCode) { try await resolver.resolveSignIn(with: .recoveryCode(used)) }
+    for (given, wasUsed) in [(codes[0], true), (codes[1], true), ("", false), ("ABCD-EFGH-IJKL-MNOP", false)] {
+      let refusal = await expectRefusal(.invalidVerificationCode) {
+        try await resolver.resolveSignIn(with: .recoveryCode(given))
+      }
+      #expect(refusal?.message.contains("used before") == wasUsed)
     }
   }
 

@@ -22,8 +22,9 @@
   enum Monitor {
     private static let printer = Printer()
 
-    static func start() {
-      WaitMonitor.start(.keep, stall: .seconds(1))
+    /// - Parameter hangs: whether the program hangs. Otherwise a long wait only says that the machine is busy.
+    static func start(hangs: Bool) {
+      WaitMonitor.start(.keep, stall: hangs ? .seconds(1) : .seconds(60))
       _ = Thread {
         while true {
           _ = printer.print(reports)
