@@ -27,6 +27,7 @@ struct Gate: AsyncParsableCommand {
     version: "gate 0.1.0-dev, not released",
     subcommands: [
       DemoCommand.self, SignUpCommand.self, SignInCommand.self, SignOutCommand.self, WhoAmICommand.self,
+      SignInLinkCommand.self, SavedUsersCommand.self, ProfileCommand.self, LinkCommand.self, UnlinkCommand.self,
       PasswordCommand.self, ResetPasswordCommand.self, VerifyEmailCommand.self, ChangeEmailCommand.self,
       ApplyCodeCommand.self,
       SecondFactorsCommand.self, SessionsCommand.self, DeleteCommand.self, TokenCommand.self, VerifyCommand.self,

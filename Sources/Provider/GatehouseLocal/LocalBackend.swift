@@ -44,6 +44,8 @@ public final class LocalBackend: Backend, TokenAuthority {
   private let committing = BackgroundQueue(label: "gatehouse.committing", width: 1)
   /// For calls that hash passwords, so that other calls do not wait behind them.
   private let hashing = BackgroundQueue(label: "gatehouse.hashing", width: 4)
+  /// For imports and exports of whole files, which take long, one at a time.
+  private let transferring = BackgroundQueue(label: "gatehouse.transferring", width: 1)
 
   /// - Parameters:
   ///   - directory: a folder used only by the provider. An existing folder must belong to this user, not be a link, and
@@ -311,6 +313,32 @@ public final class LocalBackend: Backend, TokenAuthority {
       }
     }
   }
+
+  /// Runs an import or an export of a whole file, on the thread for these.
+  func transfer<Value: Sendable>(
+    _ work: @escaping @Sendable (Provider) throws(AuthError) -> Value
+  ) async throws(AuthError) -> Value {
+    try await onWorkQueue { [access, transferring] () throws(AuthError) in
+      try await access.use { provider throws(AuthError) in
+        try await transferring.run { () throws(AuthError) in try work(provider) }
+      }
+    }
+  }
+
+  /// The completion form of `transfer(_:)`.
+  func transfer<Value: Sendable>(
+    completion: @escaping Completion<Value>, _ name: StaticString = #function,
+    _ work: @escaping @Sendable (Provider) throws(AuthError) -> Value
+  ) {
+    callbacks.deliver(to: completion, name) { [access, transferring] () throws(AuthError) in
+      try await access.use { provider throws(AuthError) in
+        try await transferring.run { () throws(AuthError) in try work(provider) }
+      }
+    }
+  }
+
+  /// The queue on which the app's closures are called.
+  var callbackQueue: CallbackQueue { callbacks }
 
   /// The completion form of `withProvider(_:)`.
   func withProvider<Value: Sendable>(

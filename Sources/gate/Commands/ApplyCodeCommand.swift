@@ -57,7 +57,8 @@ struct ApplyCodeCommand: AsyncParsableCommand {
         await auth.learnOfAddress(info.email)
       }
     case .emailLink:
-      throw AuthError(.operationNotAllowed, "the link is for a sign-in in an app, and gate signs in with a password")
+      throw AuthError(
+        .operationNotAllowed, "the link is for a sign-in; run: gate sign-in EMAIL --email-link")
     case .unknown:
       throw AuthError(.operationNotAllowed, "gate does not know what the code is for; use a newer version")
     }
@@ -96,21 +97,6 @@ struct ApplyCodeCommand: AsyncParsableCommand {
         "the code sets a new password; give that on a second line of standard input, or with --new-password-file")
     }
     return try await terminal.askSecretlyTwice("New password of \(email.printable): ", check)
-  }
-}
-
-/// The content of a link, or a code that came without a link. Spaces, quotes and brackets around it are removed.
-private struct GivenLink: Sendable {
-  let code: Secret
-  let tenantID: String?
-
-  init(_ given: Secret) {
-    let marks: Set<Character> = ["\"", "'", "<", ">", "\u{201C}", "\u{201D}"]
-    func isAround(_ letter: Character) -> Bool { letter.isWhitespace || marks.contains(letter) }
-    let text = String(given.revealed.drop(while: isAround).reversed().drop(while: isAround).reversed())
-    let link = ActionCodeURL(link: text)
-    code = Secret(link?.code ?? text)
-    tenantID = link?.tenantID
   }
 }
 

@@ -7,23 +7,32 @@ import GatehouseLocal
 struct SignUpCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sign-up", abstract: "Make an account and sign in to it.",
-    discussion:
-      "The first sign-up in a home makes its identity provider, with a key of its own; "
-      + "with --backend a server has the account."
-  )
+    discussion: """
+      The first sign-up in a home makes its identity provider, with a key of its own; with --backend a server has the \
+      account. With --anonymous the account has no address: only this home's session can use it, until gate link gives \
+      it a way to sign in. An anonymous user who is signed in already stays.
+      """)
 
-  @Argument(help: "The account's e-mail address.") var email: String
+  @Argument(help: "The account's e-mail address.") var email: String?
+  @Flag(help: "Make an account without an address and a password.") var anonymous = false
+  @OptionGroup var keeping: KeepingOptions
   @OptionGroup var password: PasswordOptions
   @OptionGroup var tenant: TenantOptions
   @OptionGroup var answer: AnswerOptions
   @OptionGroup var home: SessionOptions
 
   func validate() throws {
-    if email.isEmpty { throw ValidationError("the e-mail address is empty") }
+    if email == "" { throw ValidationError("the e-mail address is empty") }
+    guard (email == nil) == anonymous else {
+      throw ValidationError(
+        anonymous ? "an anonymous account has no address" : "name the account's address, or give --anonymous")
+    }
+    if anonymous, password.isGiven { throw ValidationError("an anonymous account has no password") }
   }
 
   func run() async throws {
-    let home = try home.homeForSignIn()
+    let home = keeping.applied(to: try home.homeForSignIn())
+    guard let email else { return try await signUpAnonymously(home) }
     try await home.checkNewAddress(email, tenantID: tenant.id)
     let tenantID = tenant.id
     let password = try await password.newPassword(of: email) { typed throws(AuthError) in
@@ -51,6 +60,19 @@ struct SignUpCommand: AsyncParsableCommand {
       guard error != StandardOutput.readerGone else { throw error }
       throw AuthError(error.code, "the account \(email) was made, and is signed in, but \(error.message)")
     }
+  }
+}
+
+extension SignUpCommand {
+  private func signUpAnonymously(_ home: Home) async throws {
+    let (line, json) = try await home.withSession(beginsProvider: true) { auth throws(AuthError) in
+      try await auth.readyForSignIn()
+      auth.tenantID = tenant.id
+      let user = try await typed { try await auth.signInAnonymously().user }
+      return (user.line, user.json)
+    }
+    try await home.becomeCurrent()
+    try answer.write("signed in: \(line)", json: json)
   }
 }
 

@@ -13,6 +13,7 @@ struct UsersCommand: ParsableCommand {
     subcommands: [
       UsersListCommand.self, UsersShowCommand.self, UsersCreateCommand.self, UsersUpdateCommand.self,
       UsersDeleteCommand.self, UsersDisableCommand.self, UsersEnableCommand.self, UsersRevokeCommand.self,
+      UsersImportCommand.self, UsersExportCommand.self,
     ])
 }
 

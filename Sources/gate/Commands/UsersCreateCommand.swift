@@ -67,7 +67,7 @@ struct SetPasswordOptions: ParsableArguments {
   @OptionGroup var source: PasswordOptions
 
   /// Whether a password was asked for.
-  var isAsked: Bool { asks || source.fromStandardInput || source.file != nil }
+  var isAsked: Bool { asks || source.isGiven }
 
   /// Returns the password, or `nil` if none was asked for.
   func password(of account: String, in home: Home, tenantID: String?) async throws -> Secret? {

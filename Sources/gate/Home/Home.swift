@@ -27,6 +27,9 @@ struct Home: Sendable {
   /// The encryption of the session; `nil` if it is in plain.
   private(set) var encryption: HomeEncryption?
 
+  /// Whether the session that a sign-in replaces is kept.
+  private(set) var keepsUsers = false
+
   /// The folder of the home's own provider: the home itself, unless this home is for a session alone.
   private var origin: String
 
@@ -59,6 +62,13 @@ struct Home: Sendable {
     var home = try Home(folder, variable: variable)
     home.origin = origin
     home.encryption = encryption
+    return home
+  }
+
+  /// The home, with the sessions of several users.
+  func keepingUsers() -> Home {
+    var home = self
+    home.keepsUsers = true
     return home
   }
 

@@ -15,7 +15,7 @@ extension Home {
 
   /// The store of a session at another backend.
   func store(at path: String) -> FileCredentialStore {
-    FileCredentialStore(path: path, encryption: encryption(at: path))
+    FileCredentialStore(path: path, encryption: encryption(at: path), keepsUsers: keepsUsers)
   }
 
   /// Returns the encryption of a session's file. The file's name counts: each backend has one of its own, so a session

@@ -52,7 +52,7 @@ extension Home {
     if server == nil { timeouts.call = .seconds(600) }
     let auth = Auth(
       Auth.Configuration(
-        backend: backend, store: store, logger: logger, timeouts: timeouts,
+        backend: backend, store: await sessionStore(), logger: logger, timeouts: timeouts,
         refreshesAutomatically: refreshesAutomatically,
         // A watch handles a sign-in by another program itself: it never hands out another user's token.
         followsStore: false))
@@ -65,6 +65,15 @@ extension Home {
     }
     try await typed { try await auth.close() }
     return value
+  }
+
+  /// The session's store. If it has the sessions of other users, a sign-in keeps the one that it replaces as well.
+  private func sessionStore() async -> FileCredentialStore {
+    guard !keepsUsers else { return store }
+    let keeping = keepingUsers().store
+    // A store that cannot be read is reported by the first call.
+    guard let shelf = try? await keeping.sessions(), !shelf.others.isEmpty else { return store }
+    return keeping
   }
 
   /// Returns why no user is signed in, if the home does not exist: its name may be mistyped, or it was moved away.

@@ -16,6 +16,9 @@ struct PasswordOptions: ParsableArguments {
   /// The maximum length in bytes. This is more than any provider accepts, and little enough for memory.
   static let limit = 64 * 1024
 
+  /// Whether the arguments say where the password is.
+  var isGiven: Bool { fromStandardInput || file != nil }
+
   func validate() throws {
     if fromStandardInput && file != nil {
       throw ValidationError("--password-stdin and --password-file exclude each other")

@@ -30,14 +30,16 @@ struct MessageOptions: ParsableArguments {
   ///
   /// - Parameters:
   ///   - address: the address that the message is for.
+  ///   - command: the command that takes the link.
   ///   - ask: asks the backend for the message.
   func write(
-    to address: String, _ home: Home, _ answer: AnswerOptions, asking ask: (Auth) async throws(AuthError) -> Void
+    to address: String, _ home: Home, _ answer: AnswerOptions, takenBy command: String = "gate apply-code",
+    asking ask: (Auth) async throws(AuthError) -> Void
   ) async throws(AuthError) {
     guard let server = home.server else {
       let sent = messages
       try await home.withSession(delivery: sent, ask)
-      return try write(try sent.last, answer)
+      return try write(try sent.last, answer, takenBy: command)
     }
     try await home.withSession(ask)
     try answer.write(
@@ -51,7 +53,9 @@ struct MessageOptions: ParsableArguments {
   }
 
   /// Writes the message, or where it has gone.
-  private func write(_ message: OutgoingMessage, _ answer: AnswerOptions) throws(AuthError) {
+  private func write(
+    _ message: OutgoingMessage, _ answer: AnswerOptions, takenBy command: String
+  ) throws(AuthError) {
     var json: JSONObject = [
       "to": .string(message.recipient), "subject": .string(message.subject), "mailed": .bool(program != nil),
     ]
@@ -61,7 +65,7 @@ struct MessageOptions: ParsableArguments {
     json["text"] = .string(message.text.revealed)
     json["link"] = .string(message.link.revealed)
     let text = """
-      Hand this on; gate apply-code takes the link.
+      Hand this on; \(command) takes the link.
 
       To: \(message.recipient.shown)
       Subject: \(message.subject.shown)

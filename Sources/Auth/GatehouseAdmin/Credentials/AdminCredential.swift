@@ -19,7 +19,7 @@ public struct AdminCredential: Sendable {
   }
 
   /// Returns a credential for the file of a service account, or of a user who has signed in with `gcloud auth
-  /// application-default login`.
+  /// application-default login`, also with `--impersonate-service-account`.
   public static func file(_ path: String) -> AdminCredential { AdminCredential(source: .file(path)) }
 
   /// The machine's Application Default Credentials, looked up in the order of Google's tools: the file that

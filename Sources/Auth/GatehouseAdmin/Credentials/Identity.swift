@@ -6,12 +6,14 @@ enum Identity: Sendable {
   case serviceAccount(ServiceAccount)
   case user(AuthorizedUser)
   case metadata(MetadataServer)
+  indirect case impersonated(ImpersonatedAccount)
   case owner
 
   init(_ file: CredentialFile) throws(AuthError) {
     switch file.type {
     case "service_account": self = .serviceAccount(try ServiceAccount(file))
     case "authorized_user": self = .user(try AuthorizedUser(file))
+    case "impersonated_service_account": self = .impersonated(try ImpersonatedAccount(file))
     default:
       throw AuthError(
         .invalidArgument,
@@ -19,7 +21,8 @@ enum Identity: Sendable {
     }
   }
 
-  /// Returns the request for an access token; `nil` if none is needed.
+  /// Returns the request for an access token; `nil` if none is needed. For an impersonated account, it is the request
+  /// for a token of its source.
   func tokenRequest(at now: Double) throws(AuthError) -> TransportRequest? {
     switch self {
     case .serviceAccount(let account):
@@ -31,6 +34,7 @@ enum Identity: Sendable {
           ("grant_type", "refresh_token"), ("client_id", user.clientID), ("client_secret", user.clientSecret.revealed),
           ("refresh_token", user.refreshToken.revealed),
         ])
+    case .impersonated(let account): return try account.source.tokenRequest(at: now)
     case .metadata(let server): return server.request("instance/service-accounts/default/token")
     case .owner: return nil
     }

@@ -8,15 +8,19 @@ import GatehouseJOSE
 struct SignatureRequest {
   private let claims: JSONObject
   private let email: String
+  private let delegates: [String]
 
-  init(_ claims: JSONObject, by email: String) {
+  /// - Parameter delegates: the service accounts in between, each of which acts for the next one.
+  init(_ claims: JSONObject, by email: String, delegates: [String] = []) {
     self.claims = claims
     self.email = email
+    self.delegates = delegates
   }
 
   func http(with token: Secret) -> TransportRequest {
     let account = FormEncoding.escaped(email)
-    let body: JSONObject = ["payload": .string(claims.description)]
+    var body: JSONObject = ["payload": .string(claims.description)]
+    if !delegates.isEmpty { body["delegates"] = .array(delegates.map(JSONValue.string)) }
     var request = TransportRequest.post(
       "https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/\(account):signJwt", json: body.serialized())
     request.headers["Authorization"] = "Bearer \(token.revealed)"
@@ -25,23 +29,7 @@ struct SignatureRequest {
 
   /// Returns the token of an answer.
   func signedToken(of response: TransportResponse, at now: Double) throws(AuthError) -> String {
-    switch response.status {
-    case 200: break
-    case 401, 403:
-      throw AuthError(
-        .adminRestrictedOperation,
-        "Google's IAM does not sign for \(email.printable()); give the credential the role "
-          + "roles/iam.serviceAccountTokenCreator on that account")
-    case 404:
-      throw AuthError(.invalidArgument, "there is no service account \(email.printable()); check its address")
-    default:
-      if let unavailability = Unavailability(response, at: now) {
-        throw AuthError(
-          response.status == 429 ? .tooManyRequests : .networkError, "Google's IAM \(unavailability.text)",
-          retryAfter: unavailability.retryAfter)
-      }
-      throw AuthError(.responseInvalid, "Google's IAM answered with status \(response.status)")
-    }
+    try IAMRefusal.check(response, for: email, to: "sign for", at: now)
     guard let signed = (try? JSONObject(reading: response.body))?["signedJwt"]?.string,
       let token = try? UnverifiedToken(signed), claims.members.allSatisfy({ token[$0.name] == $0.value })
     else { throw AuthError(.responseInvalid, "the answer of Google's IAM is not the token that it was to sign") }

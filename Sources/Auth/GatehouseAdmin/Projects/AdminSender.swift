@@ -10,7 +10,10 @@ final class AdminSender: AdministratorAuthorization {
   private let options: AdminOptions
   private let transport: any HTTPTransport
   private let metadata: any HTTPTransport
-  private let tokens: AccessTokens
+  /// The tokens of the credential itself.
+  private let source: AccessTokens
+  /// The tokens of the account that the credential acts for.
+  private let impersonated: AccessTokens
   private let read: IdentityShelf
   private let project = Lock<String?>(nil)
   private let machine = Lock<String?>(nil)
@@ -26,7 +29,7 @@ final class AdminSender: AdministratorAuthorization {
     self.metadata = metadata
     let read = IdentityShelf(credential)
     self.read = read
-    tokens = AccessTokens(clocks: options.clocks) { [clocks = options.clocks] () async throws(AuthError) in
+    let source = AccessTokens(clocks: options.clocks) { [clocks = options.clocks] () async throws(AuthError) in
       let now = clocks.now()
       let identity = try read.identity()
       guard let request = try identity.tokenRequest(at: now.wall) else {
@@ -38,6 +41,14 @@ final class AdminSender: AdministratorAuthorization {
       let response = try await metadata.send(request)
       try server.check(response)
       return try AccessToken(response, at: clocks.now())
+    }
+    self.source = source
+    impersonated = AccessTokens(clocks: options.clocks) { [clocks = options.clocks] () async throws(AuthError) in
+      guard case .impersonated(let account) = try read.identity() else {
+        throw AuthError(.internalError, "the credential acts for no other account")
+      }
+      let response = try await transport.send(replacing: source) { account.tokenRequest(with: $0) }
+      return try account.accessToken(of: response, at: clocks.now())
     }
   }
 
@@ -61,6 +72,7 @@ final class AdminSender: AdministratorAuthorization {
     switch try read.identity() {
     case .serviceAccount(let account): return account.projectID
     case .user(let user): if let project = places.projectID ?? user.projectID { return project }
+    case .impersonated(let account): if let project = places.projectID ?? account.projectID { return project }
     case .metadata(let server):
       if let project = places.projectID { return project }
       return try server.text(of: try await metadata.send(server.request("project/project-id")))
@@ -70,10 +82,15 @@ final class AdminSender: AdministratorAuthorization {
   }
 
   func authorization() async throws(AuthError) -> (projectID: String, token: Secret) {
-    (try await projectID(), try await tokens.token())
+    (try await projectID(), try await tokens().token())
   }
 
-  func refused(_ token: Secret) async { await tokens.forget(token) }
+  func refused(_ token: Secret) async { await (try? tokens())?.forget(token) }
+
+  /// The tokens that the administrator's calls are sent with.
+  private func tokens() throws(AuthError) -> AccessTokens {
+    if case .impersonated = try read.identity() { impersonated } else { source }
+  }
 
   // MARK: Custom tokens
 
@@ -95,7 +112,10 @@ final class AdminSender: AdministratorAuthorization {
     switch identity {
     case .serviceAccount(let account): return try account.sign(token)
     case .owner: return token.unsigned
-    case .user, .metadata: return try await sign(token, for: email)
+    case .user, .metadata: return try await sign(SignatureRequest(token, by: email))
+    // The credential itself may sign for the account; the account need not be allowed to sign for itself.
+    case .impersonated(let account):
+      return try await sign(SignatureRequest(token, by: email, delegates: account.delegates))
     }
   }
 
@@ -112,6 +132,7 @@ final class AdminSender: AdministratorAuthorization {
           "this credential has no key to sign custom tokens with; set AdminOptions.serviceAccountID")
       }
       return email
+    case .impersonated(let account): return account.email
     case .metadata(let server):
       if let known = options.serviceAccountID ?? machine.withLock({ $0 }) { return known }
       let email = try server.text(
@@ -121,15 +142,22 @@ final class AdminSender: AdministratorAuthorization {
     }
   }
 
-  private func sign(_ claims: JSONObject, for email: String) async throws(AuthError) -> String {
-    let request = SignatureRequest(claims, by: email)
-    let first = try await tokens.token()
-    var response = try await transport.send(request.http(with: first))
-    if response.status == 401 {
-      await tokens.forget(first)
-      response = try await transport.send(request.http(with: try await tokens.token()))
-    }
+  private func sign(_ request: SignatureRequest) async throws(AuthError) -> String {
+    let response = try await transport.send(replacing: source) { request.http(with: $0) }
     return try request.signedToken(of: response, at: options.clocks.now().wall)
+  }
+}
+
+extension HTTPTransport {
+  /// Sends a request with an access token. If the token is refused, it is replaced once.
+  fileprivate func send(
+    replacing tokens: AccessTokens, _ request: (Secret) -> TransportRequest
+  ) async throws(AuthError) -> TransportResponse {
+    let first = try await tokens.token()
+    let response = try await send(request(first))
+    guard response.status == 401 else { return response }
+    await tokens.forget(first)
+    return try await send(request(try await tokens.token()))
   }
 }
 

@@ -28,6 +28,9 @@ public struct UserRecord: Sendable, Hashable {
   public let creationDate: Date?
   /// The date of the last sign-in; `nil` before the first one.
   public let lastSignInDate: Date?
+  /// The date at which the user last got an ID token, by a sign-in or a refresh; `nil` before the first one.
+  /// Gatehouse's provider records it once an hour.
+  public let lastRefreshDate: Date?
   /// One entry for each way to sign in that the account has.
   public let providerData: [ProviderProfile]
   /// The account's second factors.
@@ -48,6 +51,10 @@ public struct UserRecord: Sendable, Hashable {
     tokensValidAfter = account.validSince.map { Date(wall: Double($0.value)) }
     creationDate = profile.creationSeconds.map(Date.init(wall:))
     lastSignInDate = account.lastLoginAt?.value == 0 ? nil : profile.lastSignInSeconds.map(Date.init(wall:))
+    lastRefreshDate = account.lastRefreshAt.flatMap { text in
+      let styles = [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)]
+      return styles.lazy.compactMap { try? Date(text, strategy: $0) }.first
+    }
     providerData = profile.providers
     secondFactors = profile.secondFactors ?? []
   }

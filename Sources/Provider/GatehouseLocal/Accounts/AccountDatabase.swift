@@ -12,6 +12,8 @@ package final class AccountDatabase: Sendable {
   private let groups = GroupCommit()
   private let readers: StatementReaders
   private let path: String
+  private let configuration: Configuration
+  private let isDurable: Bool
   /// The status of the file when it was opened.
   private let file: FileStatus
 
@@ -38,18 +40,39 @@ package final class AccountDatabase: Sendable {
       for pragma in pragmas { try db.execute(sql: pragma) }
     }
     self.path = path
+    self.configuration = configuration
+    self.isDurable = isDurable
     readers = StatementReaders(path, configuration)
     (pool, file) = try refusingDatabaseErrors {
       try Self.inspect(path, refusalOfEmpty: refusalOfEmpty)
       let pool = try DatabasePool(path: path, configuration: configuration)
-      try pool.writeWithoutTransaction { db in
-        // An account that was acknowledged survives a power cut. A deleted password hash does not remain in the file.
-        try db.execute(sql: "PRAGMA synchronous = \(isDurable ? "FULL" : "OFF"); PRAGMA secure_delete = ON")
-      }
+      try pool.writeWithoutTransaction { db in try Self.prepareWriter(db, isDurable: isDurable) }
       try AccountSchema.migrator.migrate(pool)
       guard let file = try Self.status(path) else { throw Self.lost(path) }
       opened.withLock { $0 = file }
       return (pool, file)
+    }
+  }
+
+  private static func prepareWriter(_ db: Database, isDurable: Bool) throws {
+    // An account that was acknowledged survives a power cut. A deleted password hash does not remain in the file.
+    try db.execute(sql: "PRAGMA synchronous = \(isDurable ? "FULL" : "OFF"); PRAGMA secure_delete = ON")
+  }
+
+  /// Opens a connection for bulk work. The changes of other callers wait for one transaction of it at a time, and its
+  /// snapshot is its own.
+  func bulkConnection() throws(AuthError) -> BulkConnection {
+    SlowWork.begins(.file)
+    return try refusingDatabaseErrors {
+      var configuration = configuration
+      configuration.label = "gatehouse.accounts.bulk"
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      try queue.writeWithoutTransaction { db in
+        try Self.prepareWriter(db, isDurable: isDurable)
+        // Pages that many rows change are copied into the database once, not after every batch.
+        try db.execute(sql: "PRAGMA wal_autocheckpoint = 8000")
+      }
+      return BulkConnection(queue, requireFile: { [self] in try requireFile() })
     }
   }
 

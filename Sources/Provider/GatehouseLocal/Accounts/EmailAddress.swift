@@ -22,7 +22,8 @@ struct EmailAddress: Sendable {
     let text = given.usernameCaseMapped
     guard text.utf8.count <= Self.maximum else { throw Self.tooLong }
     let sides = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
-    guard sides.count == 2, !sides[0].isEmpty, !sides[1].isEmpty, !text.unicodeScalars.contains(where: Self.isBlank)
+    guard sides.count == 2, !sides[0].isEmpty, !sides[1].isEmpty,
+      text.isPrintableASCII || !text.unicodeScalars.contains(where: Self.isBlank)
     else { throw AuthError(server: .invalidEmail, email: given) }
     self.text = text
   }
@@ -30,11 +31,19 @@ struct EmailAddress: Sendable {
   /// Refuses an address that looks like another one, as `INVALID_EMAIL` with the character that causes it, and one
   /// whose domain has an empty label.
   func requireHonest() throws(AuthError) {
+    if text.isPrintableASCII {
+      // An import checks many addresses, and nearly all of them are these.
+      let domain = text.utf8.split(separator: UInt8(ascii: "@")).last ?? text.utf8[...]
+      let hyphen = UInt8(ascii: "-")
+      let labels = domain.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+      guard labels.allSatisfy({ !$0.isEmpty && $0.first != hyphen && $0.last != hyphen }) else { throw noDomain }
+      return
+    }
     // Other software reads the first two as full stops (RFC 3490 §3.1).
     let labels = (text.split(separator: "@").last ?? "").split(separator: ".", omittingEmptySubsequences: false)
     guard !text.unicodeScalars.contains(where: { "\u{3002}\u{FF61}".unicodeScalars.contains($0) }),
       labels.allSatisfy({ !$0.isEmpty && $0.first != "-" && $0.last != "-" })
-    else { throw AuthError(server: .invalidEmail, "its domain is none that mail can be sent to", email: text) }
+    else { throw noDomain }
     guard let reason = text.unicodeScalars.lazy.compactMap(\.deception).first else { return }
     throw AuthError(server: .invalidEmail, "\(reason)", email: text)
   }
@@ -42,10 +51,19 @@ struct EmailAddress: Sendable {
   /// Whether an account has this address, byte for byte.
   func belongs(to account: StoredAccount) -> Bool { account.email?.isExactly(text) ?? false }
 
+  private var noDomain: AuthError {
+    AuthError(server: .invalidEmail, "its domain is none that mail can be sent to", email: text)
+  }
+
   private static var tooLong: AuthError { AuthError(server: .invalidEmail, "longer than \(maximum) bytes") }
 
   /// Whether a character is white space, or one that a terminal or a database might not show as it is.
   private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
     scalar.properties.isWhitespace || scalar.properties.generalCategory == .control
   }
+}
+
+extension String {
+  /// Whether the text has only visible characters of ASCII.
+  fileprivate var isPrintableASCII: Bool { utf8.allSatisfy { (0x21...0x7E).contains($0) } }
 }

@@ -14,7 +14,7 @@ extension StoredAccount {
       return (Secret(readable.text), Secret(readable.salt))
     }
     if let imported = try ImportedHash(text: password) {
-      return (Self.exported(Array(imported.hash)), Self.exported(Array(imported.salt)))
+      return (Self.exported(Array(imported.hash)), Self.exported(Array(imported.ownSalt)))
     }
     let own = try PasswordHash(text: password)
     return (Self.exported(own.hash), Self.exported(own.salt))

@@ -24,6 +24,8 @@ struct PhoneFactorList: Sendable {
     self.factors = factors
   }
 
+  var isEmpty: Bool { factors.isEmpty }
+
   /// Makes these the account's factors. A known factor that is listed is kept, although its name may change; the others
   /// are removed.
   func replaceFactors(of account: StoredAccount, at now: Moment, in db: Database) throws {

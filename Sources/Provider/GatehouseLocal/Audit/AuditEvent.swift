@@ -57,7 +57,12 @@ struct AuditEvent: Sendable {
 
   /// Makes the event of an account's change, by an administrator by default.
   init(_ kind: Kind, of account: StoredAccount, byAdministrator: Bool = true, at now: Moment) {
-    self.init(kind, at: now)
+    self.init(AuditEvent(kind, at: now), of: account, byAdministrator: byAdministrator)
+  }
+
+  /// Makes the event of an account from one that has only its kind and its time, which many accounts share.
+  init(_ event: AuditEvent, of account: StoredAccount, byAdministrator: Bool = true) {
+    self = event
     self["uid"] = account.uid
     self["tenant"] = account.tenant.isEmpty ? nil : account.tenant
     self["email"] = account.email

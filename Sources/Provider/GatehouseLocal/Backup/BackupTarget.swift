@@ -1,7 +1,7 @@
 import GatehouseBase
 import GatehouseSystem
 
-/// The file that a backup is written to.
+/// The file that a backup or an export is written to.
 struct BackupTarget: Sendable {
   private let file: String
 
@@ -40,6 +40,6 @@ struct BackupTarget: Sendable {
   private var inProvider: AuthError { refusal("is in a provider's own folder") }
 
   private func refusal(_ fault: String) -> AuthError {
-    AuthError(.invalidArgument, "\(file) \(fault); name another file for the backup")
+    AuthError(.invalidArgument, "\(file) \(fault); name another file")
   }
 }

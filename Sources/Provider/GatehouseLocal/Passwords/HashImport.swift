@@ -5,6 +5,8 @@ import IdentityToolkit
 /// The hash parameters that all accounts of an import share, checked once.
 struct HashImport: Sendable {
   private let way: ImportedHash.Way
+  /// The way as the accounts' hashes have it.
+  private let wayText: String
   private let separator: [UInt8]
   /// The length of every hash; `nil` if each may have its own length.
   private let length: Int?
@@ -21,7 +23,8 @@ struct HashImport: Sendable {
       let key = try Self.key(of: call)
       way = .firebaseScrypt(
         signerKey: .init(key), rounds: try Self.rounds(call, 1...8),
-        memoryCost: try Self.number(call.memoryCost, 1...14, "memoryCost"))
+        memoryCost: try Self.number(call.memoryCost, 1...14, "memoryCost"),
+        separator: separator.isEmpty ? nil : .init(separator))
       length = key.count
     case "STANDARD_SCRYPT":
       let cost = PasswordCost(
@@ -61,10 +64,14 @@ struct HashImport: Sendable {
       (way, length) = (.argon2(argon2), argon2.length)
     default: throw AuthError(server: .invalidHashAlgorithm, "\(name.printable()) is not known")
     }
+    wayText = try way.text()
   }
 
+  /// Returns the hash of one account, as it is stored. Refuses one that these parameters cannot produce.
+  func text(_ hash: Secret, salt: Secret?) throws(AuthError) -> String { try self.hash(hash, salt: salt).text(wayText) }
+
   /// Returns the hash of one account. Refuses one that these parameters cannot produce.
-  func hash(_ hash: Secret, salt: Secret?) throws(AuthError) -> ImportedHash {
+  private func hash(_ hash: Secret, salt: Secret?) throws(AuthError) -> ImportedHash {
     let bytes = try Self.bytes(hash.revealed, "passwordHash")
     let salt = try salt.map { salt throws(AuthError) in try Self.bytes(salt.revealed, "salt") } ?? []
     guard (1...1024).contains(bytes.count), length.map({ $0 == bytes.count }) ?? true, salt.count <= 1024 else {

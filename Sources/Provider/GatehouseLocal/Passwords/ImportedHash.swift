@@ -9,8 +9,9 @@ import GatehouseQueues
 /// The text form is `imported$` and JSON. The other system's parameters determine how long a check takes.
 struct ImportedHash: Codable, Sendable {
   enum Way: Codable, Sendable {
-    /// Firebase's own scrypt.
-    case firebaseScrypt(signerKey: Data, rounds: Int, memoryCost: Int)
+    /// Firebase's own scrypt. `separator` ends the stored salt; `nil` for a hash that was imported before it was
+    /// recorded, or without one.
+    case firebaseScrypt(signerKey: Data, rounds: Int, memoryCost: Int, separator: Data? = nil)
     case scrypt(n: Int, r: Int, p: Int)
     case bcrypt
     case pbkdf2(LegacyHash, rounds: Int)
@@ -44,11 +45,17 @@ struct ImportedHash: Codable, Sendable {
     self = read
   }
 
-  func text() throws(AuthError) -> String {
-    guard let json = try? JSONEncoder().encode(self) else {
-      throw AuthError(.internalError, "a password hash cannot be written")
-    }
-    return Self.prefix + String(decoding: json, as: UTF8.self)
+  func text() throws(AuthError) -> String { text(try way.text()) }
+
+  /// As `text()`, for a caller that has the text of the way already: an import has the same one for all its accounts.
+  func text(_ way: String) -> String {
+    "\(Self.prefix){\"hash\":\"\(Base64.encode(hash))\",\"salt\":\"\(Base64.encode(salt))\",\"way\":\(way)}"
+  }
+
+  /// The salt as the other system had it, without the separator.
+  var ownSalt: Data {
+    guard case .firebaseScrypt(_, _, _, let separator?) = way else { return salt }
+    return salt.dropLast(separator.count)
   }
 
   /// Whether this is the hash of a password, on one of `PasswordHash.threads`. The comparison takes constant time.
@@ -56,7 +63,7 @@ struct ImportedHash: Codable, Sendable {
     let (salt, hash) = (Array(salt), Array(hash))
     let found: [UInt8]
     switch way {
-    case .firebaseScrypt(let key, let rounds, let memoryCost):
+    case .firebaseScrypt(let key, let rounds, let memoryCost, _):
       found = try FirebaseScrypt.hash(
         password: password, salt: salt, signerKey: Array(key), rounds: rounds, memoryCost: memoryCost)
     case .scrypt(let n, let r, let p):
@@ -82,5 +89,15 @@ struct ImportedHash: Codable, Sendable {
 
   private func joined(_ password: [UInt8], _ passwordFirst: Bool) -> [UInt8] {
     passwordFirst ? password + salt : salt + password
+  }
+}
+
+extension ImportedHash.Way {
+  /// The way as JSON.
+  func text() throws(AuthError) -> String {
+    guard let json = try? JSONEncoder().encode(self) else {
+      throw AuthError(.internalError, "a password hash cannot be written")
+    }
+    return String(decoding: json, as: UTF8.self)
   }
 }

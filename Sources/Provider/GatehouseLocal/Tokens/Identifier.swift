@@ -9,7 +9,8 @@ enum Identifier {
   static func check(_ uid: String) throws(AuthError) {
     let isUsable =
       (1...128).contains(uid.utf8.count)
-      && !uid.unicodeScalars.contains { $0.properties.generalCategory == .control }
+      && (uid.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+        || !uid.unicodeScalars.contains { $0.properties.generalCategory == .control })
     guard isUsable else {
       throw AuthError(.invalidArgument, "a user's identifier has 1 to 128 bytes, and no control characters")
     }

@@ -93,10 +93,6 @@ private struct ImportDraft {
       notes.append("the password of \(name) was left out: it is a hash, and its algorithm is unknown")
       (user["passwordHash"], user["salt"]) = (nil, nil)
     }
-    if user["passwordHash"]?.string?.isEmpty == true { user["passwordHash"] = nil }
-    if let identities = user["providerUserInfo"]?.array {
-      user["providerUserInfo"] = .array(identities.map(Self.named).filter { $0["rawId"]?.string?.isEmpty == false })
-    }
     if let factors = user["mfaInfo"]?.array {
       let phones = factors.filter { $0["phoneInfo"]?.string != nil }
       if phones.count < factors.count {
@@ -104,17 +100,11 @@ private struct ImportDraft {
       }
       user["mfaInfo"] = .array(phones)
     }
-    do { account = try RequestDecoder.decode(ImportedAccount.self, from: user) } catch {
-      let refusal = (error as? DecodingError).map { Refusal.of($0) } ?? error as? Refusal
-      account = ImportedAccount(fault: refusal?.message ?? "it cannot be read")
-    }
+    do throws(AuthError) {
+      var read = try ImportedAccount(exported: user)
+      read.providerUserInfo?.removeAll { $0.rawId == nil }
+      account = read
+    } catch { account = ImportedAccount(fault: error.message) }
     self.notes = notes
-  }
-
-  /// Returns a user of an identity provider with `rawId`, which old versions of Firebase's emulator did not export.
-  private static func named(_ identity: JSONValue) -> JSONValue {
-    guard var object = identity.object, object["rawId"]?.string == nil else { return identity }
-    object["rawId"] = object["federatedId"] ?? object["email"] ?? object["phoneNumber"]
-    return .object(object)
   }
 }

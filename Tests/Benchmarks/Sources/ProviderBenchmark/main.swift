@@ -5,8 +5,8 @@ import GatehouseLocal
 import IdentityToolkit
 import TokenSamples
 
-// ProviderBenchmark [sign-ins | refreshes | rotating | cached] [--json] [--seconds N]: the embedded provider beside
-// OpenSSL in a loop, on all processors. Ends with status 1 when a figure misses its bound.
+// ProviderBenchmark [sign-ins | refreshes | rotating | cached | imports] [--json] [--seconds N]: the embedded provider
+// beside OpenSSL in a loop, on all processors. Ends with status 1 when a figure misses its bound.
 let arguments = CommandLine.arguments
 let asJSON = arguments.contains("--json")
 let seconds = arguments.firstIndex(of: "--seconds").flatMap { Double(arguments[$0 + 1]) } ?? 3
@@ -19,6 +19,7 @@ let bench = ProviderBench(folder: folder, seconds: seconds)
 let all: [(name: String, figure: @Sendable () async throws -> BoundedFigure)] = [
   ("sign-ins", bench.signIns), ("refreshes", { try await bench.refreshes(rotating: false) }),
   ("rotating", { try await bench.refreshes(rotating: true) }), ("cached", bench.cachedTokens),
+  ("imports", bench.imports), ("imports", bench.memoryOfImports),
 ]
 let wanted = all.filter { arguments.contains($0.name) }
 var figures: [BoundedFigure] = []

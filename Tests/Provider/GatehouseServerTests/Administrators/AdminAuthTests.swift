@@ -51,6 +51,16 @@ struct AdminAuthTests {
   }
 
   @Test(arguments: Place.allCases)
+  func `an administrator sees when a user last got an ID token`(place: Place) async throws {
+    let scene = try await AdminScene(place)
+    let made = try await scene.admin.createUser(CreateUserRequest(email: "new@example.com"))
+    #expect(made.lastRefreshDate == nil)
+    let (uid, _) = try await scene.signUp()
+    #expect(try await scene.admin.getUser(byUID: uid).lastRefreshDate?.wall == 1_800_000_000)
+    #expect(try await scene.admin.listUsers().users.compactMap(\.lastRefreshDate).count == 1)
+  }
+
+  @Test(arguments: Place.allCases)
   func `phones are second factors by an administrator's word`(place: Place) async throws {
     let admin = try await AdminScene(place).admin
     var request = CreateUserRequest(uid: "ada", email: "ada@example.com", password: Secret("correct horse"))

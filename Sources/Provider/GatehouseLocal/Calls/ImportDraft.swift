@@ -1,0 +1,129 @@
+import GRDB
+import GatehouseBase
+import IdentityToolkit
+
+/// One account of an import, checked as far as possible without the database.
+struct ImportDraft {
+  let account: StoredAccount
+  let identities: [Account.ProviderUserInfo]
+  let factors: PhoneFactorList
+  /// Whether the row says when the account was created.
+  let hasCreationTime: Bool
+
+  init(
+    _ user: ImportedAccount, _ hashes: HashImport?, in tenant: String, at now: Moment, by provider: Provider
+  ) throws(AuthError) {
+    if let fault = user.fault { throw .ofImport(fault) }
+    guard let uid = user.localId, !uid.isEmpty else { throw .ofImport("localId is missing") }
+    try Identifier.check(uid)
+    if let other = user.tenantId, !other.isExactly(tenant) {
+      throw .ofImport("Tenant id in userInfo does not match the tenant id in request.")
+    }
+    var account = StoredAccount(uid: uid, of: tenant, at: now)
+    hasCreationTime = user.createdAt != nil
+    account.createdAt = try Self.milliseconds(user.createdAt, "createdAt") ?? now.milliseconds
+    account.lastLoginAt = try Self.milliseconds(user.lastLoginAt, "lastLoginAt") ?? 0
+    if let email = user.email, !email.isEmpty {
+      guard let address = try? EmailAddress(email) else { throw .ofImport("email is invalid") }
+      try address.requireHonest()
+      account.email = address.text
+    }
+    account.emailVerified = user.emailVerified ?? false
+    account.customAuth = user.customAuth ?? false
+    if let validSince = user.validSince?.value {
+      guard (0...253_402_300_799).contains(validSince) else {
+        throw .ofImport("validSince is not a time in seconds since 1970")
+      }
+      account.validSince = min(validSince, now.seconds)
+    }
+    account.disabled = user.disabled ?? false
+    account.displayName = try user.displayName.flatMap(ProfileField.displayName.checked)
+    account.photoURL = try user.photoUrl.flatMap(ProfileField.photoURL.checked)
+    if let phone = user.phoneNumber, !phone.isEmpty {
+      guard let number = try? PhoneNumber(phone) else { throw .ofImport("phone number format is invalid") }
+      account.phoneNumber = number.text
+    }
+    if let text = user.customAttributes { try account.setClaims(JSONObject(claims: text)) }
+    let passwordTime = try Self.milliseconds(user.passwordUpdatedAt) ?? now.milliseconds
+    if let hash = user.passwordHash {
+      if provider.isEmulators, let readable = ReadablePassword(text: hash.revealed) {
+        account.setPassword(readable.text, at: passwordTime)
+      } else if let hashes {
+        account.setPassword(try hashes.text(hash, salt: user.salt), at: passwordTime)
+      } else {
+        throw .ofImport("passwordHash is not of the form fakeHash:salt=SALT:password=PASSWORD")
+      }
+    }
+    // The address and the phone are members of the account itself.
+    identities = (user.providerUserInfo ?? []).filter {
+      ![Session.byPassword, Session.byPhone].contains($0.providerId)
+    }
+    guard identities.allSatisfy({ $0.rawId?.isEmpty == false && !$0.providerId.isEmpty }) else {
+      throw .ofImport("federatedId or (providerId & rawId) is required")
+    }
+    if user.mfaInfo?.isEmpty == false {
+      guard account.email != nil else { throw .ofImport("Second factor account requires email to be presented.") }
+      guard account.emailVerified else { throw .ofImport("Second factor account requires email to be verified.") }
+    }
+    factors = try PhoneFactorList((user.mfaInfo ?? []).map(EnrolledPhone.init))
+    // Last, so that no hash is computed for a refused account.
+    if user.passwordHash == nil, let password = user.rawPassword {
+      let bytes = try PasswordRules.bytes(new: password, provider.options.passwordRequirements)
+      account.setPassword(try provider.hash(bytes), at: passwordTime)
+    }
+    self.account = account
+  }
+
+  private static func milliseconds(_ value: DecimalString?, _ name: String) throws(AuthError) -> Int64? {
+    guard let value = value?.value else { return nil }
+    guard times.contains(value) else { throw .ofImport("\(name) is not a time in milliseconds since 1970") }
+    return value
+  }
+
+  private static func milliseconds(_ value: Milliseconds?) throws(AuthError) -> Int64? {
+    guard let value = value?.value else { return nil }
+    guard value.isFinite, let whole = Int64(exactly: value.rounded(.down)), times.contains(whole) else {
+      throw .ofImport("passwordUpdatedAt is not a time in milliseconds since 1970")
+    }
+    return whole
+  }
+
+  /// To the year 9999, the limit of RFC 3339.
+  private static let times: ClosedRange<Int64> = 0...253_402_300_799_999
+
+  func store(overwriting: Bool, at now: Moment, in db: Database) throws {
+    if let old = try StoredAccount.find(uid: account.uid, in: db) {
+      guard overwriting, old.tenant.isExactly(account.tenant) else {
+        throw AuthError.ofImport("localId belongs to an existing account - can not overwrite.")
+      }
+      try old.remove(in: db)
+    }
+    if let email = account.email, try StoredAccount.find(EmailAddress(email), of: account.tenant, in: db) != nil {
+      throw AuthError.ofImport("email exists in other account in database")
+    }
+    if let phone = account.phoneNumber, try StoredAccount.find(phoneNumber: phone, of: account.tenant, in: db) != nil {
+      throw AuthError.ofImport("phone number exists in other account in database")
+    }
+    try account.insert(db)
+    for identity in identities {
+      if let subject = identity.rawId,
+        try StoredIdentity.find(identity.providerId, subject, of: account.tenant, in: db) != nil
+      {
+        throw AuthError.ofImport("raw id exists in other account in database")
+      }
+      try account.link(identity, in: db)
+    }
+    try factors.replaceFactors(of: account, at: now, in: db)
+  }
+}
+
+extension AuthError {
+  /// The refusal of one account of an import.
+  static func ofImport(_ reason: String) -> AuthError { AuthError(.invalidArgument, reason) }
+
+  /// The reason why one account was not imported: the protocol's error code, if there is one, and the details.
+  var importMessage: String {
+    guard let serverCode, serverWord != .invalidArgument else { return message }
+    return "\(serverCode) : \(message)"
+  }
+}

@@ -1,0 +1,255 @@
+import GRDB
+import GatehouseBase
+import GatehouseSystem
+import IdentityToolkit
+
+/// An import of a file, in progress.
+///
+/// Each batch of rows is one transaction of the import's own connection: a killed import has whole batches, and the
+/// next run finds them there. A row that is refused costs no other.
+struct BulkImport {
+  /// The number of rows in one transaction. Other callers' changes wait for one of them at a time.
+  static let atOnce = 1000
+
+  /// An account that was read, with its row.
+  private typealias Drafted = (row: FileRow, uid: String?, draft: Result<ImportDraft, AuthError>)
+
+  private let provider: Provider
+  private let options: UserFileImportOptions
+  private let format: UserFileFormat
+  private let tenant: String
+  private let hashes: HashImport?
+
+  init(_ file: String, _ options: UserFileImportOptions, by provider: Provider) throws(AuthError) {
+    self.provider = provider
+    self.options = options
+    format = try UserFileFormat.of(file, options.format)
+    tenant = options.tenantID ?? ""
+    if !tenant.isEmpty { try provider.requireTenant(tenant) }
+    hashes = try options.hash?.hashes()
+  }
+
+  /// Imports the file.
+  ///
+  /// - Parameters:
+  ///   - refused: called with each row that is refused, after its batch.
+  ///   - progress: called after each batch.
+  func run(
+    _ path: String, refused: (UserFileRefusal) -> Void, progress: (UserFileProgress) -> Void
+  ) throws(AuthError) -> UserFileImportResult {
+    let file = try Self.open(path)
+    let size = try attempting("read \(path.printable())") { () throws(SystemError) in try file.status().size }
+    var refusedRows = try RefusedRows(options.refusedFile, format, outside: file)
+    var rows = UserFileRows(format) { (offset, count) throws(AuthError) in
+      do throws(SystemError) { return try file.read(at: offset, count: count) } catch {
+        throw AuthError(.storeUnreadable, "\(path.printable()) cannot be read: \(error)")
+      }
+    }
+    let connection = try provider.database.bulkConnection()
+    defer { connection.close() }
+    var result = UserFileImportResult()
+    var count = 0
+    var isEnd = false
+    while !isEnd {
+      let now = try provider.now()
+      var batch: [Drafted] = []
+      while batch.count < Self.atOnce {
+        guard let row = try rows.next() else {
+          isEnd = true
+          break
+        }
+        batch.append(try drafted(row, at: now))
+      }
+      guard !batch.isEmpty else { break }
+      let outcomes = try connection.write { [batch] db in try add(batch, at: now, in: db) }
+      for (entry, outcome) in zip(batch, outcomes) {
+        switch outcome {
+        case .success(true): result.imported += 1
+        case .success(false): result.alreadyThere += 1
+        case .failure(let error):
+          let refusal = UserFileRefusal(row: entry.row.number, uid: entry.uid, reason: error.importMessage)
+          result.refused += 1
+          if result.refusals.count < UserFileImportResult.mostRefusals { result.refusals.append(refusal) }
+          try refusedRows.add(entry.row)
+          refused(refusal)
+        }
+      }
+      count += batch.count
+      progress(UserFileProgress(users: count, fraction: size > 0 ? min(Double(rows.offset) / Double(size), 1) : 1))
+    }
+    try refusedRows.finish()
+    return result
+  }
+
+  private static func open(_ path: String) throws(AuthError) -> OpenFile {
+    guard !path.isEmpty, !path.utf8.contains(0) else { throw AuthError(.invalidArgument, "the file has no name") }
+    do throws(SystemError) {
+      let file = try OpenFile(path)
+      if try file.status().kind == .file { return file }
+    } catch { throw AuthError(.storeUnreadable, "\(path.printable()) cannot be read: \(error)") }
+    throw AuthError(.invalidArgument, "\(path.printable()) is no plain file")
+  }
+
+  // MARK: Rows
+
+  private func drafted(_ row: FileRow, at now: Moment) throws(AuthError) -> Drafted {
+    let user: ImportedAccount
+    do throws(AuthError) { user = try read(row) } catch { return (row, nil, .failure(error)) }
+    try requireParameters(of: user, row)
+    let draft = Result { () throws(AuthError) in
+      try ImportDraft(user, hashes, in: tenant, at: now, by: provider)
+    }
+    return (row, user.localId, draft)
+  }
+
+  /// Refuses the whole import if a password's parameters are not known: each account with a password would be refused.
+  private func requireParameters(of user: ImportedAccount, _ row: FileRow) throws(AuthError) {
+    guard hashes == nil, let hash = user.passwordHash?.revealed else { return }
+    if provider.isEmulators, ReadablePassword.isReadable(hash) { return }
+    throw AuthError(
+      .invalidArgument,
+      "row \(row.number) has the hash of a password, and the parameters of the file's hashes are needed to check it; "
+        + "rows before it may have been imported, and are recognized when the import is run again",
+      server: .missingHashAlgorithm)
+  }
+
+  private func read(_ row: FileRow) throws(AuthError) -> ImportedAccount {
+    if let fault = row.fault { throw .ofImport(fault) }
+    switch format {
+    case .json:
+      let limits = JSONLimits(bytes: JSONRows.longest, depth: 32, members: 256, nameBytes: 1024)
+      let user = try ImportedAccount(exported: JSONObject(reading: row.bytes, limits: limits))
+      if user.mfaInfo?.contains(where: { $0.phoneInfo == nil }) == true {
+        throw .ofImport(
+          "a second factor is no phone, and its secret is not in the file; the account can be imported without it, "
+            + "if its entry of mfaInfo is removed")
+      }
+      return user
+    case .csv:
+      guard !row.bytes.contains(0), String(validating: row.bytes, as: UTF8.self) != nil else {
+        throw .ofImport("it is not UTF-8, or contains a NUL")
+      }
+      return try ImportedAccount(columns: CSVRow(row.bytes, from: 0).fields)
+    }
+  }
+
+  // MARK: Accounts
+
+  /// Adds the accounts of a batch. Returns for each whether it was added, or was there already.
+  private func add(
+    _ batch: [Drafted], at now: Moment, in db: Database
+  ) throws -> [Result<Bool, AuthError>] {
+    let event = AuditEvent(.accountCreated, at: now)
+    var events: [AuditEvent] = []
+    var outcomes: [Result<Bool, AuthError>] = []
+    for (_, _, draft) in batch {
+      do {
+        let draft = try draft.get()
+        let isNew = try draft.add(at: now, in: db)
+        if isNew { events.append(AuditEvent(event, of: draft.account)) }
+        outcomes.append(.success(isNew))
+      } catch let error as AuthError where error.code != .providerUnavailable {
+        outcomes.append(.failure(error))
+      }
+    }
+    try provider.audit.record(events, at: now)
+    return outcomes
+  }
+}
+
+extension ImportDraft {
+  /// Adds the account, unless it is there already.
+  ///
+  /// - Returns: Whether it was added.
+  func add(at now: Moment, in db: Database) throws -> Bool {
+    guard !identities.isEmpty || !factors.isEmpty else { return try insert(in: db) }
+    var isNew = false
+    try db.inSavepoint {
+      isNew = try insert(in: db)
+      guard isNew else { return .rollback }
+      for identity in identities {
+        if let subject = identity.rawId,
+          try StoredIdentity.find(identity.providerId, subject, of: account.tenant, in: db) != nil
+        {
+          throw AuthError.ofImport("raw id exists in other account in database")
+        }
+        try account.link(identity, in: db)
+      }
+      try factors.replaceFactors(of: account, at: now, in: db)
+      return .commit
+    }
+    return isNew
+  }
+
+  private func insert(in db: Database) throws -> Bool {
+    if try account.insertIfNew(in: db) { return true }
+    if let old = try StoredAccount.find(uid: account.uid, in: db) {
+      guard isSame(as: old) else {
+        throw AuthError.ofImport("localId belongs to another account here, with another address and time of creation")
+      }
+      return false
+    }
+    if let email = account.email, try StoredAccount.find(EmailAddress(email), of: account.tenant, in: db) != nil {
+      throw AuthError.ofImport("email exists in other account in database")
+    }
+    throw AuthError.ofImport("phone number exists in other account in database")
+  }
+
+  /// Whether an account with this identifier is the row's own. Its user may have changed the address since, so the time
+  /// of its creation counts as well, if the row has one.
+  private func isSame(as old: StoredAccount) -> Bool {
+    guard old.tenant.isExactly(account.tenant) else { return false }
+    if hasCreationTime, old.createdAt == account.createdAt { return true }
+    return account.email.map { old.email?.isExactly($0) ?? false } ?? (!hasCreationTime && old.email == nil)
+  }
+}
+
+/// The rows that an import refuses, as a file of the same format.
+private struct RefusedRows: ~Copyable {
+  private var file: StreamedFile?
+  private let format: UserFileFormat
+  private var count = 0
+
+  /// - Parameter source: the imported file, which must be another one.
+  init(_ path: String?, _ format: UserFileFormat, outside source: borrowing OpenFile) throws(AuthError) {
+    self.format = format
+    guard let path else {
+      file = nil
+      return
+    }
+    if let status = try? FileStatus.at(path, followingLink: true), let own = try? source.status(),
+      status.isSame(as: own)
+    {
+      throw AuthError(.invalidArgument, "the refused rows cannot replace the file that is imported; name another file")
+    }
+    file = try StreamedFile(path, replacing: true)
+    if format == .json { try file?.write("{\"users\": [".utf8) }
+  }
+
+  mutating func add(_ row: FileRow) throws(AuthError) {
+    guard !row.bytes.isEmpty else { return }
+    if format == .json {
+      try file?.write((count == 0 ? "\n" : ",\n").utf8)
+      try file?.write(row.bytes)
+    } else {
+      try file?.write(row.bytes + [UInt8(ascii: "\n")])
+    }
+    count += 1
+  }
+
+  mutating func finish() throws(AuthError) {
+    if format == .json { try file?.write("\n]}\n".utf8) }
+    try file?.finish(replacing: true)
+  }
+}
+
+extension UserFileFormat {
+  /// The given format, or that of the file's name.
+  static func of(_ file: String, _ given: UserFileFormat?) throws(AuthError) -> UserFileFormat {
+    guard let format = given ?? UserFileFormat(file: file) else {
+      throw AuthError(
+        .invalidArgument, "the name of \(file.printable()) ends with neither .json nor .csv; name the format")
+    }
+    return format
+  }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import GatehouseBase
+import GatehouseLocal
+
+/// `gate users export FILE`
+struct UsersExportCommand: AdministratorCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Export the accounts to a file that firebase auth:import reads.",
+    discussion: """
+      FILE is JSON or CSV, by the end of its name. The accounts are those of one moment; other programs may use the home \
+      meanwhile. The parameters of the password hashes are written to FILE.hash-config. Accounts whose passwords have \
+      other parameters are written to files of their own, such as users.2.json, because an import has one set of them. \
+      All files are their owner's only (0600): they have password hashes, and perhaps the key of these.
+      """)
+
+  @Argument(help: "The file to write.", completion: .file(extensions: ["json", "csv"]), transform: fileName)
+  var file: String
+  @OptionGroup var format: UserFileOptions
+  @Flag(help: "Replace the files if they are there.") var force = false
+  @OptionGroup var answer: AnswerOptions
+  @OptionGroup var home: HomeOptions
+
+  func run() async throws {
+    let home = try home.home()
+    try home.requireProvider()
+    try home.requireNotOwn(file)
+    var options = UserFileExportOptions()
+    options.format = format.format
+    options.tenantID = format.tenant
+    options.replacesFiles = force
+    let line = ProgressLine()
+    defer { line.clear() }
+    let result = try await home.administer { [options] backend throws(AuthError) in
+      try await backend.exportUsers(to: file, options) { line.show($0) }
+    }
+    line.clear()
+    try write(result)
+  }
+
+  private func write(_ result: UserFileExportResult) throws(AuthError) {
+    var lines = result.files.map { file in
+      "exported \(counted(file.users, "account")) to \(file.path)"
+        + (file.hash.map { ", with \($0) passwords; their parameters are in \(file.hashFile ?? "")" } ?? "")
+    }
+    if result.leftOutIdentities > 0 {
+      lines.append(
+        "left out \(counted(result.leftOutIdentities, "sign-in")) by providers that the format does not have")
+    }
+    if result.leftOutFactors > 0 {
+      lines.append("left out \(counted(result.leftOutFactors, "second factor")) that the format does not have")
+    }
+    try answer.write(
+      lines.joined(separator: "\n"),
+      json: [
+        "exported": .number(JSONNumber(result.users)), "files": .array(result.files.map { .object($0.json) }),
+        "leftOutIdentities": .number(JSONNumber(result.leftOutIdentities)),
+        "leftOutSecondFactors": .number(JSONNumber(result.leftOutFactors)),
+      ])
+  }
+}
+
+extension UserFileExportResult.File {
+  fileprivate var json: JSONObject {
+    var json: JSONObject = ["file": .string(path), "accounts": .number(JSONNumber(users))]
+    json["hashAlgorithm"] = hash.map { .string("\($0)") }
+    json["hashConfig"] = hashFile.map(JSONValue.string)
+    return json
+  }
+}

@@ -1,0 +1,110 @@
+import ArgumentParser
+import GatehouseBase
+import GatehouseLocal
+import IdentityToolkit
+
+/// `gate users import FILE`
+struct UsersImportCommand: AdministratorCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import", abstract: "Import the accounts of a file that firebase auth:export has written.",
+    discussion: """
+      FILE is JSON or CSV, by the end of its name. Passwords need the parameters of their hashes, which Firebase's \
+      console shows (Authentication, Users, Password hash parameters); copy them into a file:
+
+        gate users import users.json --hash-config hash-config
+
+      Run it again if it was ended, and it goes on: accounts that are there stay as they are. A row that \
+      cannot be imported is named with its number and the reason, and costs no other; then the status is 1. Other programs may \
+      use the home meanwhile: their changes wait for one batch of 1,000 rows at most.
+      """)
+
+  @Argument(help: "The file with the accounts.", completion: .file(extensions: ["json", "csv"]), transform: fileName)
+  var file: String
+  @OptionGroup var format: UserFileOptions
+  @Option(
+    help: ArgumentHelp("The file with the parameters of the password hashes.", valueName: "file"),
+    completion: .file(), transform: fileName)
+  var hashConfig: String?
+  @Option(
+    help: ArgumentHelp(
+      "Write the refused rows to this file, in the same format; mend them there, and import it.", valueName: "file"),
+    completion: .file(), transform: fileName)
+  var refused: String?
+  @OptionGroup var answer: AnswerOptions
+  @OptionGroup var home: HomeOptions
+
+  func run() async throws {
+    let home = try home.home()
+    try home.requireProvider()
+    if let refused { try home.requireNotOwn(refused) }
+    var options = UserFileImportOptions()
+    options.format = format.format
+    options.tenantID = format.tenant
+    options.refusedFile = refused
+    if let hashConfig { options.hash = try UserFileHash(parsing: Input.file(hashConfig).bytes(limit: 1 << 16)) }
+    let line = ProgressLine()
+    let result: UserFileImportResult
+    do throws(AuthError) {
+      result = try await home.administer { [options, answer] backend throws(AuthError) in
+        try await backend.importUsers(from: file, options) { refusal in
+          line.clear()
+          refusal.show(asJSON: answer.asJSON)
+        } progress: { progress in
+          line.show(progress)
+        }
+      }
+    } catch {
+      line.clear()
+      guard error.serverWord == .missingHashAlgorithm else { throw error }
+      throw AuthError(error.code, "\(error.message); name the file that has them with --hash-config")
+    }
+    line.clear()
+    try write(result)
+    if result.refused > 0 {
+      let advice = refused.map { "they are in \($0)" } ?? "--refused FILE writes them to a file"
+      throw AnsweredRefusal(
+        error: AuthError(.invalidArgument, "\(counted(result.refused, "row")) could not be imported; \(advice)"))
+    }
+  }
+
+  private func write(_ result: UserFileImportResult) throws(AuthError) {
+    let there = result.alreadyThere == 0 ? "" : "; \(counted(result.alreadyThere, "account")) were there already"
+    try answer.write(
+      "imported \(counted(result.imported, "account"))\(there)",
+      json: [
+        "imported": .number(JSONNumber(result.imported)), "alreadyThere": .number(JSONNumber(result.alreadyThere)),
+        "refused": .number(JSONNumber(result.refused)),
+      ])
+  }
+}
+
+/// The options of both directions.
+struct UserFileOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("The file's format, json or csv, if the end of its name does not say it.", valueName: "format"),
+    completion: .list(["json", "csv"]),
+    transform: { text in
+      guard let format = UserFileFormat(rawValue: text) else { throw ValidationError("it is neither json nor csv") }
+      return format
+    })
+  var format: UserFileFormat?
+  @Option(help: ArgumentHelp("The tenant of the accounts.", valueName: "id")) var tenant: String?
+
+  func validate() throws {
+    if tenant == "" { throw ValidationError("--tenant is empty; leave it out for the project's own accounts") }
+  }
+}
+
+extension UserFileRefusal {
+  /// Names the row: for people on standard error, for programs as a line of standard output.
+  fileprivate func show(asJSON: Bool) {
+    guard asJSON else {
+      StandardError.say("row \(row)\(uid.map { " (\($0.shown))" } ?? ""): \(reason.shown)")
+      return
+    }
+    var json: JSONObject = ["row": .number(JSONNumber(row))]
+    json["uid"] = uid.map(JSONValue.string)
+    json["reason"] = .string(reason)
+    try? StandardOutput.write(line: "\(json)")
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import GatehouseBase
+import Testing
+
+/// Accounts come from files and go to files through the built command.
+struct UsersFileCommandTests {
+  private static func write(_ rows: [String], to name: String, of home: GateHome) throws -> String {
+    let path = home.folder + "/" + name
+    try Data(#"{"users":[\#(rows.joined(separator: ",\n"))]}"#.utf8).write(to: URL(filePath: path))
+    return path
+  }
+
+  @Test func `an export is imported into another home, where its users sign in`() async throws {
+    try await GateHome.withAda { home in
+      let file = home.folder + "/users.json"
+      let exported = try await home.gate("users", "export", file)
+      #expect(
+        exported.output
+          == "exported 1 account to \(file), with STANDARD_SCRYPT passwords; their parameters are in \(file).hash-config\n",
+        "\(exported)")
+      #expect(try await home.gate("users", "export", file).status == 1)
+      let json = try await home.gate("users", "export", file, "--force", "--json")
+      #expect(try JSONObject(parsing: json.output.utf8)["files"]?.array?.first?["accounts"]?.integer == 1, "\(json)")
+      let other = home.folder + "/other"
+      let grace = "sign-up grace@example.com --password-stdin"
+      _ = try await home.shell("echo 'a long password' | gate --home \"$1\" \(grace)", other)
+      let unknown = try await home.gate("users", "import", file, "--home", other)
+      #expect(unknown.status == 1 && unknown.errors.contains("--hash-config"), "\(unknown)")
+      let imported = try await home.gate(
+        "users", "import", file, "--hash-config", file + ".hash-config", "--home", other)
+      #expect(imported.succeeded && imported.output == "imported 1 account\n" && imported.errors == "", "\(imported)")
+      let again = try await home.gate(
+        "users", "import", file, "--hash-config", file + ".hash-config", "--home", other, "--json")
+      #expect(again.output == #"{"imported":0,"alreadyThere":1,"refused":0}"# + "\n", "\(again)")
+      let signedIn = try await home.gate(
+        "sign-in", GateHome.email, "--password-stdin", "--home", other, input: GateHome.password)
+      #expect(signedIn.succeeded, "\(signedIn)")
+    }
+  }
+
+  @Test func `refused rows are named, and the status says so`() async throws {
+    try await GateHome.withAda { home in
+      let file = try Self.write([#"{"localId":"x"}"#, #"{"localId":"y","email":"nonsense"}"#], to: "a.json", of: home)
+      let text = try await home.gate("users", "import", file)
+      #expect(text.status == 1 && text.output == "imported 1 account\n", "\(text)")
+      #expect(
+        text.errors.hasPrefix("gate: row 2 (y): email is invalid\ngate: 1 row could not be imported"), "\(text)")
+      let json = try await home.gate("users", "import", file, "--json", "--refused", home.folder + "/refused.json")
+      #expect(
+        json.output == """
+          {"row":2,"uid":"y","reason":"email is invalid"}
+          {"imported":0,"alreadyThere":1,"refused":1}
+
+          """, "\(json)")
+      #expect(json.status == 1)
+      let own = try await home.gate("users", "import", file, "--refused", home.path + "/provider/refused.json")
+      #expect(own.status == 1 && own.errors.contains("provider's folder"), "\(own)")
+    }
+  }
+
+  @Test func `an import that was killed goes on when it is run again, and loses no row`() async throws {
+    try await GateHome.withAda { home in
+      let rows = (0..<6000).map { #"{"localId":"u\#($0)","email":"user\#($0)@example.com","createdAt":"\#($0)"}"# }
+      let file = try Self.write(rows, to: "many.json", of: home)
+      // Killed as soon as the first batch is in the audit log, wherever the import is by then.
+      let killed = try await home.shell(
+        """
+        gate --home "$home" users import "$1" & import=$!
+        while kill -0 $import 2> /dev/null && ! grep -qs accountCreated "$home/provider/audit/administration.jsonl"
+        do :; done
+        kill -KILL $import; wait $import; echo $?
+        """, file)
+      #expect(killed.succeeded, "\(killed)")
+      let again = try await home.gate("users", "import", file, "--json")
+      let json = try JSONObject(parsing: again.output.utf8)
+      #expect(again.succeeded && json["refused"] == 0, "\(again)")
+      #expect((json["imported"]?.integer ?? 0) + (json["alreadyThere"]?.integer ?? 0) == 6000, "\(again)")
+      let list = try await home.shell("gate --home \"$home\" users list | wc -l")
+      #expect(list.output.contains("6001"), "\(list)")
+    }
+  }
+
+  @Test(.enabled("python3 is not installed") { await Terminal.isThere })
+  func `the progress is shown on a terminal only`() async throws {
+    try await GateHome.withAda { home in
+      let rows = (0..<3000).map { #"{"localId":"u\#($0)"}"# }
+      let file = try Self.write(rows, to: "many.json", of: home)
+      let shown = try await Terminal.run(home, ["users", "import", file], typing: [])
+      #expect(shown.output.contains(" %, ") && shown.output.contains("imported 3000 accounts"), "\(shown)")
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import GatehouseBase
+import GatehouseLocal
+import Testing
+
+/// Files of accounts are split into rows, a piece at a time.
+struct FileRowsTests {
+  private static let json = #"""
+    {"kind": "x]{", "other": [1, {"users": [2]}], "users": [
+      {"localId": "a", "displayName": "\"}, {\\", "n": [{}]},
+      {"localId":"b"} , 17,
+      {
+        "localId": "é", "customAttributes": "{\"x\":\"]\"}"
+      }
+    ], "users2": [3]}
+    """#
+
+  @Test func `a JSON file is split alike, however its pieces fall`() throws {
+    let whole = try Self.rows(Self.json, .json, chunk: 1 << 16)
+    #expect(whole.map(\.number) == [1, 2, 3, 4] && whole.allSatisfy { $0.fault == nil })
+    #expect(whole.map(\.text)[1...2] == [#"{"localId":"b"}"#, "17"])
+    for row in [whole[0], whole[3]] { _ = try JSONObject(parsing: row.bytes) }
+    for chunk in 1...64 { #expect(try Self.rows(Self.json, .json, chunk: chunk) == whole, "\(chunk)") }
+  }
+
+  @Test func `a CSV file is split alike, however its pieces fall`() throws {
+    let csv = "\u{FEFF}a,\"x, \"\"y\"\"\nz\",b\r\n\r\nb,\"\"\nc,plain \"quotes\",\"\"\"\"\n\"d\""
+    let whole = try Self.rows(csv, .csv, chunk: 1 << 16)
+    #expect(
+      whole.map(\.text) == ["a,\"x, \"\"y\"\"\nz\",b", "b,\"\"", "c,plain \"quotes\",\"\"\"\"", "\"d\""], "\(whole)")
+    for chunk in 1...40 { #expect(try Self.rows(csv, .csv, chunk: chunk) == whole, "\(chunk)") }
+  }
+
+  @Test(arguments: [
+    #"{"localId":"a","displayName":"Foo"Bar"}"#, #"{"localId":"a","providerUserInfo":[}"#, #"{"localId":"a","x":"y}"#,
+    #"{"localId":"a"}}"#, #"{"localId":"a"} 5"#,
+  ])
+  func `an element without an end costs no other`(odd: String) throws {
+    let rows = try Self.rows(#"{"users":[{"localId":"z"},\#(odd),{"localId":"b"},{ "localId":"c"}]}"#, .json, chunk: 7)
+    let good = rows.filter { $0.fault == nil }.map(\.text)
+    #expect(good == [#"{"localId":"z"}"#, #"{"localId":"b"}"#, #"{ "localId":"c"}"#], "\(rows.map(\.text))")
+    #expect(rows.count == 4 && rows[1].fault != nil && rows[1].text == odd, "\(rows.map(\.text))")
+  }
+
+  @Test func `two elements that lack a quote cost none between them`() throws {
+    let odd = #"{"localId":"a","displayName":"Foo"Bar"}"#
+    let rows = try Self.rows(#"[\#(odd),{"localId":"b"},\#(odd),{"localId":"c"}]"#, .json, chunk: 11)
+    #expect(rows.map { $0.fault == nil } == [false, true, false, true], "\(rows.map(\.text))")
+  }
+
+  @Test func `a long element without an end costs no other, and little memory`() throws {
+    let odd = #"{"localId":"a","displayName":""#
+    let others = (0..<20_000).map { #"{"localId":"u\#($0)","email":"user\#($0)@example.com"}"# }
+    let rows = try Self.rows(#"{"users":[\#(odd),\#(others.joined(separator: ","))]}"#, .json, chunk: 1 << 14)
+    #expect(rows.count == 20_001 && rows.filter { $0.fault != nil }.map(\.number) == [1])
+  }
+
+  @Test func `a quote that is not closed costs its row`() throws {
+    let rows = try Self.rows("a,\"open,x\nb,1\nc,2", .csv, chunk: 5)
+    #expect(rows.map(\.text) == ["a,\"open,x", "b,1", "c,2"] && rows.map { $0.fault == nil } == [false, true, true])
+    let many = (0..<20_000).map { "u\($0),user\($0)@example.com" }.joined(separator: "\n")
+    let long = try Self.rows("a,\"open\n" + many, .csv, chunk: 1 << 14)
+    #expect(long.count == 20_001 && long.filter { $0.fault != nil }.map(\.number) == [1])
+  }
+
+  @Test(arguments: [
+    (#"{"users":[{"localId":"a"},{"localId":"b","em"#, 2), (#"{"users":[{"localId":"a"}"#, 2),
+    (#"{"users":[{"localId":"a"},"#, 2), (#"{"users":["#, 1),
+  ])
+  func `a file that ends too early says so in its last row`(text: String, count: Int) throws {
+    let rows = try Self.rows(text, .json, chunk: 3)
+    #expect(rows.count == count && rows.last?.fault?.contains("file ends") == true, "\(rows)")
+    #expect(rows.dropLast().allSatisfy { $0.fault == nil && $0.text == #"{"localId":"a"}"# })
+  }
+
+  @Test(arguments: ["", "  ", "17", #"{"user":[]}"#, #"{"users":{}}"#, #"{"users" []}"#, "{", #"{"users""#])
+  func `a file of another form is refused as a whole`(text: String) throws {
+    #expect(throws: AuthError.self) { try Self.rows(text, .json, chunk: 4) }
+  }
+
+  private static func rows(_ text: String, _ format: UserFileFormat, chunk: Int) throws -> [FileRow] {
+    let bytes = Array(text.utf8)
+    var rows = UserFileRows(format, chunk: chunk) { (offset, count) throws(AuthError) in
+      Array(bytes.dropFirst(Int(offset)).prefix(count))
+    }
+    var all: [FileRow] = []
+    while let row = try rows.next() { all.append(row) }
+    return all
+  }
+}
+
+extension FileRow {
+  fileprivate var text: String { String(decoding: bytes, as: UTF8.self) }
+}
