@@ -1,6 +1,7 @@
 import Testing
 
-/// The words of the protocol are members of `ServerWord`, and errors are told apart by code and word, not by their text.
+/// The words of the protocol are members of `ServerWord`, and errors are told apart by code and word, not by their
+/// text.
 struct ServerWordsTests {
   /// Code that names a word by its letters, or reads an error's message.
   private static let patterns = [

@@ -8,9 +8,9 @@ static gw_table seen;
 
 // The maximum number of pairs of things that the sink gets for each pair of classes, and for each set of classes that
 // guard them. Short-lived things that are made by the thousand, such as a lock for each callback, must not fill the
-// sink. Two things of one class have a higher maximum, because only the order of the instances matters there. Activities
-// have a lower one, because all of them are short-lived. The first edge beyond the maximum is marked, and the sink gets
-// no more of its kind.
+// sink. Two things of one class have a higher maximum, because only the order of the instances matters there.
+// Activities have a lower one, because all of them are short-lived. The first edge beyond the maximum is marked, and
+// the sink gets no more of its kind.
 enum { MOST_PAIRS = 1024, MOST_NESTING_PAIRS = 8192, MOST_ACTIVITIES = 256 };
 static gw_table pairs;
 

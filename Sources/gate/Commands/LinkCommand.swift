@@ -8,9 +8,9 @@ struct LinkCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "link", abstract: "Give the signed-in user another way to sign in.",
     discussion: """
-      With EMAIL it is that address with a password, which is asked for, or with --email-link the link of a message that \
-      gate sign-in-link has made. So an anonymous user keeps the account. With --provider it is the user of an identity \
-      provider, such as google.com, whose ID token is read from standard input or asked for.
+      With EMAIL it is that address with a password, which is asked for, or with --email-link the link of a message \
+      that gate sign-in-link has made. So an anonymous user keeps the account. With --provider it is the user of an \
+      identity provider, such as google.com, whose ID token is read from standard input or asked for.
 
       Where the session is older than five minutes, sign in again first, unless the user is anonymous.
       """)

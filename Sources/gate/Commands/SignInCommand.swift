@@ -7,10 +7,11 @@ struct SignInCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sign-in", abstract: "Sign in; signs out the current user.",
     discussion: """
-      With --keep the current user's session is kept, and gate saved-users switches back to it; so it is in a home that \
-      has kept one already.
+      With --keep the current user's session is kept, and gate saved-users switches back to it; so it is in a home \
+      that has kept one already.
 
-      With --email-link the link of a message takes the place of the password: gate sign-in-link EMAIL makes the message.
+      With --email-link the link of a message takes the place of the password: gate sign-in-link EMAIL makes the \
+      message.
 
       If the account has a second factor, its code is asked for as well: what the authenticator app shows, or one of \
       the recovery codes, each of which is good once.

@@ -8,9 +8,9 @@ struct SignInLinkCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sign-in-link", abstract: "Make the message whose link signs a user in.",
     discussion: """
-      The message is the answer: hand it to the user, or have a mail program do that (--sendmail). Its link is good once; \
-      gate sign-in EMAIL --email-link takes it. If no account has the address, the sign-in makes one. A server of \
-      --backend sends its message itself.
+      The message is the answer: hand it to the user, or have a mail program do that (--sendmail). Its link is good \
+      once; gate sign-in EMAIL --email-link takes it. If no account has the address, the sign-in makes one. A server \
+      of --backend sends its message itself.
       """)
 
   @Argument(help: "The e-mail address.") var email: String

@@ -7,8 +7,8 @@ struct UnlinkCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unlink", abstract: "Take a way to sign in from the signed-in user.",
     discussion: """
-      PROVIDER is password, phone, google.com or another identity provider; gate whoami --json lists those of the user. \
-      Where the session is older than five minutes, sign in again first.
+      PROVIDER is password, phone, google.com or another identity provider; gate whoami --json lists those of the \
+      user. Where the session is older than five minutes, sign in again first.
       """)
 
   @Argument(help: "The way to sign in.") var provider: String

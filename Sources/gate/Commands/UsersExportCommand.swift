@@ -7,10 +7,10 @@ struct UsersExportCommand: AdministratorCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Export the accounts to a file that firebase auth:import reads.",
     discussion: """
-      FILE is JSON or CSV, by the end of its name. The accounts are those of one moment; other programs may use the home \
-      meanwhile. The parameters of the password hashes are written to FILE.hash-config. Accounts whose passwords have \
-      other parameters are written to files of their own, such as users.2.json, because an import has one set of them. \
-      All files are their owner's only (0600): they have password hashes, and perhaps the key of these.
+      FILE is JSON or CSV, by the end of its name. The accounts are those of one moment; other programs may use the \
+      home meanwhile. The parameters of the password hashes are written to FILE.hash-config. Accounts whose passwords \
+      have other parameters are written to files of their own, such as users.2.json, because an import has one set of \
+      them. All files are their owner's only (0600): they have password hashes, and perhaps the key of these.
       """)
 
   @Argument(help: "The file to write.", completion: .file(extensions: ["json", "csv"]), transform: fileName)

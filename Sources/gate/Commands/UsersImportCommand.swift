@@ -13,8 +13,8 @@ struct UsersImportCommand: AdministratorCommand {
 
         gate users import users.json --hash-config hash-config
 
-      Run it again if it was ended, and it goes on: accounts that are there stay as they are. A row that \
-      cannot be imported is named with its number and the reason, and costs no other; then the status is 1. Other programs may \
+      Run it again if it was ended, and it goes on: accounts that are there stay as they are. A row that cannot be \
+      imported is named with its number and the reason, and costs no other; then the status is 1. Other programs may \
       use the home meanwhile: their changes wait for one batch of 1,000 rows at most.
       """)
 

@@ -53,7 +53,8 @@ final class PassedSignals: Sendable {
   /// A signal ends this program if it arrives before the other one has started. After the other one's end, the first
   /// `SIGTERM` or `SIGINT` only ends the search for cycles, and what is known by then is printed. `timeout` sends
   /// `SIGTERM` twice, to its child and to the process group. So a second `SIGTERM` is ignored, whether the first one
-  /// came before the other program's end or after it. Any further signal ends this program, in case the report is stuck.
+  /// came before the other program's end or after it. Any further signal ends this program, in case the report is
+  /// stuck.
   ///
   /// - Parameters:
   ///   - quit: called on `SIGQUIT`, before the signal is passed on.

@@ -32,8 +32,8 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
   /// The time of the last sign-in, in milliseconds since 1970; zero for an account that an administrator created, until
   /// its first sign-in.
   var lastLoginAt: Int64
-  /// The time at which the user last got an ID token, as far as it was written, in milliseconds since 1970; `nil` before
-  /// the first one. `RecentRefreshes` has a later one.
+  /// The time at which the user last got an ID token, as far as it was written, in milliseconds since 1970; `nil`
+  /// before the first one. `RecentRefreshes` has a later one.
   var lastRefreshAt: Int64?
   /// The time before which sign-ins are revoked, in seconds since 1970.
   var validSince: Int64

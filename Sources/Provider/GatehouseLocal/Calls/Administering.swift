@@ -163,7 +163,8 @@ extension QueryAccounts: LocalCall {
       let found = try StoredAccount.fetchAll(
         db, sql: "SELECT * FROM account WHERE \(condition) ORDER BY uid LIMIT ? OFFSET ?",
         arguments: arguments + [limit, offset])
-      return Response(recordsCount: Int64(found.count), userInfo: try found.map { try Account($0, provider.refreshes, in: db) })
+      return Response(
+        recordsCount: Int64(found.count), userInfo: try found.map { try Account($0, provider.refreshes, in: db) })
     }
   }
 

@@ -98,7 +98,7 @@ typedef struct gw_edge {
   uint32_t privacy;   // GW_FROM_PRIVATE, GW_TO_PRIVATE
   uint32_t withdrawn_tid;  // for the sink: the thread whose edge it was before it was withdrawn
   uint32_t lost_guards;    // the number of guards that did not fit
-  uint64_t kind;      // a hash of the classes of its guards, and of what else makes it different from edges of its classes
+  uint64_t kind;      // a hash of its guards' classes, and of what else makes it different from edges of its classes
   uint32_t is_last;   // later edges of this kind are left out
   uint32_t reserved;
 } gw_edge;
