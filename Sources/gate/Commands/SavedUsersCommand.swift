@@ -42,13 +42,16 @@ struct SavedUsersSwitchCommand: AsyncParsableCommand {
   @OptionGroup var home: SessionOptions
 
   func run() async throws {
-    let (line, json) = try await home.home().keepingUsers().withSessionAtHand { auth throws(AuthError) in
+    let home = try home.home()
+    let (line, json) = try await home.keepingUsers().withSessionAtHand { auth throws(AuthError) in
       let saved = try await auth.savedUser(named: name)
       // A session of another tenant than the one that is set is refused.
       auth.tenantID = saved.tenantID
       let user = try await typed { try await auth.switchUser(toUID: saved.uid) }
       return (user.line, user.json)
     }
+    // A sign-out has forgotten whose session the home has.
+    try await home.becomeCurrent()
     try answer.write("switched to \(line)", json: json)
   }
 }

@@ -27,7 +27,8 @@ struct UsersImportCommand: AdministratorCommand {
   var hashConfig: String?
   @Option(
     help: ArgumentHelp(
-      "Write the refused rows to this file, in the same format; mend them there, and import it.", valueName: "file"),
+      "Write the refused rows to this new file, in the same format; mend them there, and import it.",
+      valueName: "file"),
     completion: .file(), transform: fileName)
   var refused: String?
   @OptionGroup var answer: AnswerOptions
@@ -68,7 +69,10 @@ struct UsersImportCommand: AdministratorCommand {
   }
 
   private func write(_ result: UserFileImportResult) throws(AuthError) {
-    let there = result.alreadyThere == 0 ? "" : "; \(counted(result.alreadyThere, "account")) were there already"
+    let there =
+      result.alreadyThere == 0
+      ? ""
+      : "; \(counted(result.alreadyThere, "account")) of the file \(result.alreadyThere == 1 ? "was" : "were") there already"
     try answer.write(
       "imported \(counted(result.imported, "account"))\(there)",
       json: [

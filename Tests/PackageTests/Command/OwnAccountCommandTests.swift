@@ -123,4 +123,21 @@ struct OwnAccountCommandTests {
       #expect(try await home.gate("saved-users", "list").output == "no user is saved\n")
     }
   }
+
+  @Test func `a switch after a sign-out makes the server's session the home's again`() async throws {
+    try await GateHome.withNone { home in
+      let outcome = try await home.shell(
+        ServeCommandTests.tools.replacing("--home \"$home\"", with: "--home server") + """
+          serve --emulator
+          as() { who=$1; shift; printf 'correct horse' | gate "$@" $who@example.com --password-stdin \\
+            --home "$home" --backend "$address" --api-key any > /dev/null; }
+          as ada sign-up && as bob sign-up --keep && gate sign-out --home "$home" > /dev/null || exit 98
+          gate saved-users switch ada@example.com --home "$home" --backend "$address" --api-key any
+          gate whoami --home "$home"
+          """)
+      let lines = outcome.output.split(separator: "\n")
+      #expect(lines.count == 2 && lines[0].hasPrefix("switched to ada@example.com"), "\(outcome)")
+      #expect(lines.last?.hasPrefix("ada@example.com") == true, "\(outcome)")
+    }
+  }
 }

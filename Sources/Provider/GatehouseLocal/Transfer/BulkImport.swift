@@ -39,7 +39,7 @@ struct BulkImport {
   ) throws(AuthError) -> UserFileImportResult {
     let file = try Self.open(path)
     let size = try attempting("read \(path.printable())") { () throws(SystemError) in try file.status().size }
-    var refusedRows = try RefusedRows(options.refusedFile, format, outside: file)
+    var refusedRows = try RefusedRows(options.refusedFile, format, beside: file)
     var rows = UserFileRows(format) { (offset, count) throws(AuthError) in
       do throws(SystemError) { return try file.read(at: offset, count: count) } catch {
         throw AuthError(.storeUnreadable, "\(path.printable()) cannot be read: \(error)")
@@ -204,14 +204,15 @@ extension ImportDraft {
   }
 }
 
-/// The rows that an import refuses, as a file of the same format.
+/// The rows that an import refuses, as a file of the same format. It replaces no file, and there is none without such
+/// rows.
 private struct RefusedRows: ~Copyable {
   private var file: StreamedFile?
   private let format: UserFileFormat
   private var count = 0
 
   /// - Parameter source: the imported file, which must be another one.
-  init(_ path: String?, _ format: UserFileFormat, outside source: borrowing OpenFile) throws(AuthError) {
+  init(_ path: String?, _ format: UserFileFormat, beside source: borrowing OpenFile) throws(AuthError) {
     self.format = format
     guard let path else {
       file = nil
@@ -222,7 +223,7 @@ private struct RefusedRows: ~Copyable {
     {
       throw AuthError(.invalidArgument, "the refused rows cannot replace the file that is imported; name another file")
     }
-    file = try StreamedFile(path, replacing: true)
+    file = try StreamedFile(path, replacing: false)
     if format == .json { try file?.write("{\"users\": [".utf8) }
   }
 
@@ -238,8 +239,9 @@ private struct RefusedRows: ~Copyable {
   }
 
   mutating func finish() throws(AuthError) {
+    guard count > 0 else { return }
     if format == .json { try file?.write("\n]}\n".utf8) }
-    try file?.finish(replacing: true)
+    try file?.finish(replacing: false)
   }
 }
 

@@ -1,4 +1,5 @@
 import GatehouseBase
+import IdentityToolkit
 
 /// Finds the rows of a CSV file (RFC 4180), as Firebase's tools write it.
 ///
@@ -18,6 +19,12 @@ struct CSVRows: RowSplitter {
     guard start < bytes.count else { return isEnd ? .end : .more(from: start) }
     let row = CSVRow(bytes, from: start)
     if row.isClosed, row.end < bytes.count || isEnd {
+      if Self.hasRowWithin(bytes, start..<row.end) {
+        let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+        return .row(
+          Self.trimmed(bytes, start..<end), fault: "its quotes do not match: another account begins within it",
+          end: end + 1)
+      }
       let text = Self.trimmed(bytes, start..<row.end)
       let end = min(row.end + 1, bytes.count)
       return text.isEmpty ? .nothing(end: end) : .row(text, end: end)
@@ -27,6 +34,20 @@ struct CSVRows: RowSplitter {
     return .row(
       Self.trimmed(bytes, start..<end), fault: "a quote is not closed, or the row is longer than 64 KiB",
       end: min(end + 1, bytes.count))
+  }
+
+  /// Whether a line of a row is an account by itself: two rows may each lack a quote, so that all between them seems to be
+  /// one. A name may go on over lines.
+  private static func hasRowWithin(_ bytes: [UInt8], _ row: Range<Int>) -> Bool {
+    var lines = 0
+    var from = row.lowerBound
+    while lines < 64, let end = bytes[from..<row.upperBound].firstIndex(of: UInt8(ascii: "\n")) {
+      from = end + 1
+      lines += 1
+      let line = bytes[from..<row.upperBound].prefix { $0 != UInt8(ascii: "\n") }
+      if ImportedAccount.isAccount(CSVRow(Array(line), from: 0).fields) { return true }
+    }
+    return false
   }
 
   /// Without the carriage return of a line end.

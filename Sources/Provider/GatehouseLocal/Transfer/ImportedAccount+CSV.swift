@@ -2,7 +2,7 @@ import GatehouseBase
 import IdentityToolkit
 
 // The columns of `firebase auth:export`: 28 of them at first, and four more for each identity provider that was added
-// later. A row of this many columns may have one more, which is empty.
+// later. A row may have one more, which is empty.
 extension ImportedAccount {
   /// The identity providers that have columns, with the index of their first one: the user's identifier there, then the
   /// address, the name and the picture.
@@ -13,14 +13,29 @@ extension ImportedAccount {
   /// The number of columns.
   static let columnCount = 52
 
+  /// Whether the columns are as many as a tool of some version writes. Others mean that the file was cut, that it is
+  /// another list, or that the quotes of a name were not doubled: then a column would be taken for another one.
+  static func isWhole(_ fields: [String]) -> Bool {
+    let count = fields.last?.isEmpty == true && fields.count % 4 == 1 ? fields.count - 1 : fields.count
+    return (28...columnCount).contains(count) && count.isMultiple(of: 4)
+  }
+
+  /// Whether the columns are those of an account, with a time and without text in place of a flag.
+  static func isAccount(_ fields: [String]) -> Bool {
+    guard isWhole(fields), !fields[0].isEmpty else { return false }
+    return [2, 26].allSatisfy { ["", "true", "false"].contains(fields[$0].lowercased()) }
+      && [23, 24].allSatisfy { fields[$0].utf8.allSatisfy { (0x30...0x39).contains($0) } }
+  }
+
   /// Reads an account from the columns of a row.
   ///
   /// - Throws: `.invalidArgument` for a column that cannot be read.
   init(columns fields: [String]) throws(AuthError) {
-    guard fields.count <= Self.columnCount || fields[Self.columnCount...].allSatisfy(\.isEmpty) else {
+    guard Self.isWhole(fields) else {
       throw AuthError(
         .invalidArgument,
-        "it has \(fields.count) columns, at most \(Self.columnCount) are known; is a comma not quoted?")
+        "it has \(fields.count) columns, and rows of firebase auth:export have 28, 32, 36, … or \(Self.columnCount); is "
+          + "a comma or a quote in a name, and the name not quoted, or its quotes not doubled?")
     }
     func field(_ index: Int) -> String? {
       index < fields.count && !fields[index].isEmpty ? fields[index] : nil

@@ -15,17 +15,21 @@ struct JSONRows: RowSplitter {
     case object
     /// In the array, before an element or after its comma.
     case rows
-    /// After the array. The rest of the file is not read.
+    /// After the array, in an object or not.
+    case after
+    /// At the end.
     case done
   }
 
   private var place = Place.beginning
+  private var isInObject = false
 
   mutating func next(in bytes: [UInt8], from start: Int, isEnd: Bool) throws(AuthError) -> RowSplit {
     switch place {
     case .beginning: try begin(bytes, start, isEnd)
     case .object: try skipMember(bytes, start, isEnd)
     case .rows: row(bytes, start, isEnd)
+    case .after: try after(bytes, start, isEnd)
     case .done: .end
     }
   }
@@ -39,7 +43,7 @@ struct JSONRows: RowSplitter {
       return .more(from: start)
     }
     switch bytes[index] {
-    case UInt8(ascii: "{"): place = .object
+    case UInt8(ascii: "{"): (place, isInObject) = (.object, true)
     case UInt8(ascii: "["): place = .rows
     default: throw Self.malformed("it begins with neither { nor [")
     }
@@ -80,8 +84,8 @@ struct JSONRows: RowSplitter {
     }
     switch bytes[first] {
     case UInt8(ascii: "]"):
-      place = .done
-      return .end
+      place = .after
+      return .nothing(end: first + 1)
     case UInt8(ascii: ","): return .nothing(end: first + 1)
     default: break
     }
@@ -103,6 +107,40 @@ struct JSONRows: RowSplitter {
       return .row(first..<bytes.count, fault: "the file ends within it", end: bytes.count)
     }
     return .row(first..<bytes.count, fault: "it has no end within \(Self.longest >> 10) KiB", end: bytes.count)
+  }
+
+  /// Reads what follows the array: other members of the object, and nothing after its end. A second list would be passed
+  /// over in silence.
+  private mutating func after(_ bytes: [UInt8], _ start: Int, _ isEnd: Bool) throws(AuthError) -> RowSplit {
+    guard let index = Self.afterSpace(bytes, start) else {
+      if !isEnd { return .more(from: bytes.count) }
+      return isInObject ? rest(bytes, start, "the file ends before its object does") : .end
+    }
+    guard isInObject else { return rest(bytes, index, "text follows the list; only the accounts before it are read") }
+    switch bytes[index] {
+    case UInt8(ascii: "}"):
+      isInObject = false
+      return .nothing(end: index + 1)
+    case UInt8(ascii: ","): return .nothing(end: index + 1)
+    case UInt8(ascii: "\""): break
+    default: return rest(bytes, index, "text that is no member follows the list")
+    }
+    guard let nameEnd = Self.end(of: bytes, index), let colon = Self.afterSpace(bytes, nameEnd),
+      let value = Self.afterSpace(bytes, colon + 1), let end = Self.end(of: bytes, value)
+    else {
+      let isLong = bytes.count - index > Self.longest
+      return isEnd || isLong ? rest(bytes, index, "a member after the list has no end") : .more(from: index)
+    }
+    if bytes[index..<nameEnd].elementsEqual(#""users""#.utf8) {
+      return rest(bytes, index, "the file has a second list \"users\"; only the first one is read")
+    }
+    return .nothing(end: end)
+  }
+
+  /// Ends the file with a fault, as one more row.
+  private mutating func rest(_ bytes: [UInt8], _ start: Int, _ fault: String) -> RowSplit {
+    place = .done
+    return .row(start..<start, fault: fault, end: bytes.count)
   }
 
   /// A row that ends where the next account begins.

@@ -6,8 +6,8 @@ public struct UserFileImportOptions: Sendable, Hashable {
   public var hash: UserFileHash?
   /// The tenant of the accounts; `nil` for the project itself.
   public var tenantID: String?
-  /// The path of a file for the rows that are refused, as they are in the imported file. It is replaced, and is
-  /// complete when the import has ended. `nil` for none.
+  /// The path of a file for the rows that are refused, as they are in the imported file. No file may be
+  /// there. It is written when the import has ended, if a row was refused. `nil` for none.
   public var refusedFile: String?
 
   /// Makes options with nothing set.

@@ -72,6 +72,29 @@ struct FileRowsTests {
     #expect(rows.dropLast().allSatisfy { $0.fault == nil && $0.text == #"{"localId":"a"}"# })
   }
 
+  @Test(arguments: [
+    (#"{"users":[{"localId":"a"}]} {"users":[]}"#, "text follows"), (#"[{"localId":"a"}] x"#, "text follows"),
+    (#"{"users":[{"localId":"a"}],"users":[{"localId":"b"}]}"#, "second list"),
+    (#"{"users":[{"localId":"a"}],"kind":"x""#, "file ends"), (#"{"users":[{"localId":"a"}] 5}"#, "no member"),
+  ])
+  func `what follows the list is no silent loss`(text: String, fault: String) throws {
+    for chunk in [2, 5, 1 << 12] {
+      let rows = try Self.rows(text, .json, chunk: chunk)
+      #expect(rows.map { $0.fault == nil } == [true, false], "\(rows)")
+      #expect(rows.last?.fault?.contains(fault) == true, "\(rows)")
+    }
+  }
+
+  @Test func `of two rows that each lack a quote both are found, and a name may go on over lines`() throws {
+    let rest = String(repeating: ",", count: 22)
+    func row(_ uid: String, _ name: String) -> String { "\(uid),\(uid)@example.com,false,h,s,\(name)\(rest)" }
+    let text = [row("a", "\"x"), row("b", "y\""), row("c", "\"one, a, b, c, d, e\ntwo\""), row("d", "z")]
+    for chunk in [7, 1 << 12] {
+      let rows = try Self.rows(text.joined(separator: "\n") + "\n", .csv, chunk: chunk)
+      #expect(rows.map(\.text) == text && rows.map { $0.fault == nil } == [false, true, true, true], "\(rows)")
+    }
+  }
+
   @Test(arguments: ["", "  ", "17", #"{"user":[]}"#, #"{"users":{}}"#, #"{"users" []}"#, "{", #"{"users""#])
   func `a file of another form is refused as a whole`(text: String) throws {
     #expect(throws: AuthError.self) { try Self.rows(text, .json, chunk: 4) }

@@ -126,6 +126,38 @@ struct UserFileImportTests {
     #expect(next.imported == 2 && next.refused == 9, "\(next)")
   }
 
+  @Test(arguments: [
+    // The quotes of a name are not doubled, as earlier versions of Firebase's tools wrote them: the flag is elsewhere.
+    #"b,b@example.com,true,,,"Bob" Smith,,,,,,,,,,,,,,,,,,1,2,,true,"{""role"":""none""}","#,
+    #"b,b@example.com,false,,,O'Neil, "Jr",,,,,,,,,,,,,,,,,,1,2,,true,,"#, "b", "some text, and more",
+    // The file was cut.
+    "b,b@example.com,false,,,,,,,,,,,,,,,,,,,,,1,2", "b,b@example.com,false,,,,,,,,,,,,,,,,,,,,,1,2,,",
+  ])
+  func `a row of another number of columns is no account`(row: String) async throws {
+    let path = try file("users.csv", row + "\nc,c@example.com,false,,,,,,,,,,,,,,,,,,,,,1,2,,true,,\n")
+    let result = try await scene.backend.importUsers(from: path, options())
+    #expect(result.imported == 1 && result.refusals.map(\.row) == [1], "\(result)")
+    #expect(result.refusals.first?.reason.contains("columns") == true, "\(result)")
+    #expect(try await scene.backend.account(.uid("c")).isDisabled)
+  }
+
+  @Test func `the file of refused rows replaces none, and there is none without such rows`() async throws {
+    let (good, bad) = (#"{"users":[{"localId":"a"}]}"#, #"{"users":[{"localId":"b","email":"nonsense"}]}"#)
+    let mine = try file("mine.json", "mine")
+    for text in [good, bad] {
+      let path = try file("users.json", text)
+      await expectRefusal(.invalidArgument) {
+        try await scene.backend.importUsers(from: path, options { $0.refusedFile = mine })
+      }
+    }
+    #expect(try String(contentsOfFile: mine, encoding: .utf8) == "mine")
+    let new = scene.folder.path + "/new.json"
+    _ = try await scene.backend.importUsers(from: file("users.json", good), options { $0.refusedFile = new })
+    #expect(!FileManager.default.fileExists(atPath: new))
+    _ = try await scene.backend.importUsers(from: file("users.json", bad), options { $0.refusedFile = new })
+    #expect(FileManager.default.fileExists(atPath: new))
+  }
+
   @Test func `a password without parameters refuses the import, and its file is not replaced`() async throws {
     let path = try file("users.json", Self.json)
     await expectRefusal(.invalidArgument) { try await scene.backend.importUsers(from: path) }
