@@ -71,7 +71,9 @@ struct FirstSessionTests {
     "watch",
   ]
 
-  @Test(arguments: pages)
+  @Test(
+    .enabled("curl is not installed") { FileManager.default.isExecutableFile(atPath: "/usr/bin/curl") },
+    arguments: pages)
   func `a page begins with a session that prints what the page shows`(page: String) async throws {
     let text = try Repository.text(of: "Docs/\(page).md")
     let session = try #require(FirstSession(page: page, text), "Docs/\(page).md has no block of console")
