@@ -47,7 +47,7 @@ struct FirstSession: Sendable, CustomTestStringConvertible {
     }.joined(separator: "\n")
   }
 
-  /// What was printed otherwise than the page shows.
+  /// Returns the commands that printed another text than the page shows, with that text.
   func differences(to output: String) -> [String] {
     let parts = output.split(separator: /(?m)^@@ \d+\n/, omittingEmptySubsequences: false).dropFirst()
     guard parts.count == commands.count else { return ["\(parts.count) of \(commands.count) commands ran: \(output)"] }
@@ -65,7 +65,7 @@ struct FirstSession: Sendable, CustomTestStringConvertible {
 
 /// Pages begin with a session that a reader can type.
 struct FirstSessionTests {
-  /// The pages, but for those that begin with a program, which `DocumentProgramsTests` runs, and those for contributors.
+  /// The pages that begin with a session. Others begin with a program, or are for contributors.
   private static let pages = [
     "accounts", "admin", "agent", "command", "configuration", "interop", "provider", "rest", "server", "tokens",
     "watch",

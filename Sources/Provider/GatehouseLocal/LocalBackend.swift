@@ -44,7 +44,7 @@ public final class LocalBackend: Backend, TokenAuthority {
   private let committing = BackgroundQueue(label: "gatehouse.committing", width: 1)
   /// For calls that hash passwords, so that other calls do not wait behind them.
   private let hashing = BackgroundQueue(label: "gatehouse.hashing", width: 4)
-  /// For imports and exports of whole files, which take long, one at a time.
+  /// The queue for imports and exports of whole files, which take long, one at a time.
   private let transferring = BackgroundQueue(label: "gatehouse.transferring", width: 1)
 
   /// - Parameters:

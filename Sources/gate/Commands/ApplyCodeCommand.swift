@@ -42,9 +42,8 @@ struct ApplyCodeCommand: AsyncParsableCommand {
       if let given {
         password = given
       } else {
-        password = try await typedPassword(of: info.email) { typed throws(AuthError) in
-          try await home.requireStrong(typed, tenantID: tenantID)
-        }
+        let rules = await home.newPasswordRules(tenantID: tenantID)
+        password = try typedPassword(of: info.email, rules.require)
       }
       try await home.withSession { auth throws(AuthError) in
         auth.tenantID = tenantID
@@ -88,15 +87,13 @@ struct ApplyCodeCommand: AsyncParsableCommand {
     return (GivenLink(Secret(first)), password ?? (lines.count > 1 ? Secret(lines[1]) : nil))
   }
 
-  private func typedPassword(
-    of email: String, _ check: (Secret) async throws(AuthError) -> Void
-  ) async throws -> Secret {
+  private func typedPassword(of email: String, _ check: NewPasswordCheck) throws -> Secret {
     guard !fromStandardInput, let terminal = Terminal() else {
       throw AuthError(
         .missingPassword,
         "the code sets a new password; give that on a second line of standard input, or with --new-password-file")
     }
-    return try await terminal.askSecretlyTwice("New password of \(email.printable): ", check)
+    return try terminal.askSecretlyTwice("New password of \(email.printable): ", check)
   }
 }
 

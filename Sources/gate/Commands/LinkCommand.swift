@@ -56,8 +56,8 @@ struct LinkCommand: AsyncParsableCommand {
     }
     let email = email ?? ""
     if link.isAsked { return EmailAuthProvider.credential(withEmail: email, link: try link.link().revealed) }
-    let password = try await password.newPassword(of: email, for: ", a new one") { typed throws(AuthError) in
-      try await home.requireStrong(typed, tenantID: nil)
+    let password = try await password.newPassword(of: email, for: ", a new one") {
+      await home.newPasswordRules().require
     }
     return EmailAuthProvider.credential(withEmail: email, password: password.revealed)
   }

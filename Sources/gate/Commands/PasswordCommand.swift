@@ -29,9 +29,7 @@ struct PasswordCommand: AsyncParsableCommand {
     if let given {
       new = given
     } else {
-      new = try await passwords.typedNew { typed throws(AuthError) in
-        try await home.requireStrong(typed, tenantID: account.tenantID)
-      }
+      new = try passwords.typedNew(await home.newPasswordRules(tenantID: account.tenantID).require)
     }
     let user = try await home.withSession { auth throws(AuthError) in
       let user = try await auth.user(of: account)

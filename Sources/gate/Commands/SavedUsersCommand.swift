@@ -99,14 +99,14 @@ extension Auth {
 }
 
 extension SavedUser {
-  /// For people to read.
+  /// The user's name and identifier, for people to read.
   fileprivate var line: String {
     let name = email ?? displayName ?? "anonymous"
     let tenant = tenantID.map { ", of the tenant \($0.shown)" } ?? ""
     return "\(name.shown) (\(uid.shown))\(tenant)\(isCurrent ? ", signed in" : "")"
   }
 
-  /// For programs; unknown values are omitted.
+  /// The members for programs; unknown values are omitted.
   fileprivate var json: JSONObject {
     var json: JSONObject = ["uid": .string(uid)]
     json["tenantID"] = tenantID.map(JSONValue.string)

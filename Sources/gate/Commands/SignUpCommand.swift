@@ -35,8 +35,8 @@ struct SignUpCommand: AsyncParsableCommand {
     guard let email else { return try await signUpAnonymously(home) }
     try await home.checkNewAddress(email, tenantID: tenant.id)
     let tenantID = tenant.id
-    let password = try await password.newPassword(of: email) { typed throws(AuthError) in
-      try await home.requireStrong(typed, tenantID: tenantID)
+    let password = try await password.newPassword(of: email) {
+      await home.newPasswordRules(tenantID: tenantID).require
     }
     let user = try await home.withSession(beginsProvider: true) { auth throws(AuthError) in
       try await auth.readyForSignIn()

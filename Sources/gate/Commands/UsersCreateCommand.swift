@@ -72,8 +72,8 @@ struct SetPasswordOptions: ParsableArguments {
   /// Returns the password, or `nil` if none was asked for.
   func password(of account: String, in home: Home, tenantID: String?) async throws -> Secret? {
     guard isAsked else { return nil }
-    return try await source.newPassword(of: account, for: ", the new one") { typed throws(AuthError) in
-      try await home.requireStrong(typed, tenantID: tenantID)
+    return try await source.newPassword(of: account, for: ", the new one") {
+      await home.newPasswordRules(tenantID: tenantID).require
     }
   }
 }

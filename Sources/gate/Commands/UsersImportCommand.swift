@@ -69,10 +69,9 @@ struct UsersImportCommand: AdministratorCommand {
   }
 
   private func write(_ result: UserFileImportResult) throws(AuthError) {
+    let verb = result.alreadyThere == 1 ? "was" : "were"
     let there =
-      result.alreadyThere == 0
-      ? ""
-      : "; \(counted(result.alreadyThere, "account")) of the file \(result.alreadyThere == 1 ? "was" : "were") there already"
+      result.alreadyThere == 0 ? "" : "; \(counted(result.alreadyThere, "account")) of the file \(verb) there already"
     try answer.write(
       "imported \(counted(result.imported, "account"))\(there)",
       json: [

@@ -52,8 +52,8 @@ struct PasswordChangeOptions: ParsableArguments {
   }
 
   /// Asks the person for the new password, which must pass a check before it is asked for again.
-  func typedNew(_ check: (Secret) async throws(AuthError) -> Void) async throws -> Secret {
-    try await terminal().askSecretlyTwice("New password: ", check)
+  func typedNew(_ check: NewPasswordCheck) throws -> Secret {
+    try terminal().askSecretlyTwice("New password: ", check)
   }
 
   private func terminal() throws -> Terminal {
@@ -64,15 +64,16 @@ struct PasswordChangeOptions: ParsableArguments {
   }
 }
 
+/// The check of a new password, between the two prompts for it. It waits for nothing.
+typealias NewPasswordCheck = (Secret) throws(AuthError) -> Void
+
 extension Terminal {
   /// Asks for a new secret twice, so that a typing mistake is noticed.
   ///
   /// - Parameter check: what the secret must pass before it is asked for again.
-  func askSecretlyTwice(
-    _ question: String, _ check: (Secret) async throws(AuthError) -> Void
-  ) async throws(AuthError) -> Secret {
+  func askSecretlyTwice(_ question: String, _ check: NewPasswordCheck) throws(AuthError) -> Secret {
     let password = try askSecretly(question)
-    try await check(password)
+    try check(password)
     guard try askSecretly("Password again: ") == password else {
       throw AuthError(.invalidArgument, "the two passwords differ; nothing was done")
     }

@@ -35,17 +35,18 @@ struct PasswordOptions: ParsableArguments {
     return try terminal().askSecretly(question(account, purpose))
   }
 
-  /// Reads a new password. A prompt asks twice.
+  /// Reads a new password. A prompt asks twice, and refuses a password that breaks the rules before the second time.
   ///
   /// - Parameters:
   ///   - account: the account that the password belongs to, for the prompt.
   ///   - purpose: what the password is needed for, for the prompt.
-  ///   - check: what a typed password must pass before it is asked for again.
+  ///   - check: makes the check that a typed password must pass. It is called before the first prompt.
   func newPassword(
-    of account: String, for purpose: String = "", _ check: (Secret) async throws(AuthError) -> Void
+    of account: String, for purpose: String = "", _ check: () async -> NewPasswordCheck
   ) async throws -> Secret {
     if let given = try given() { return given }
-    return try await terminal().askSecretlyTwice(question(account, purpose), check)
+    let terminal = try terminal()
+    return try terminal.askSecretlyTwice(question(account, purpose), await check())
   }
 
   private func given() throws -> Secret? {

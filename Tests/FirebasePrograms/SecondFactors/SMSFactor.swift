@@ -25,7 +25,7 @@ private func signIn(_ email: String, _ password: String) {
   Auth.auth().signIn(withEmail: email, password: password) { result, error in
     let authError = error as NSError?
     if authError?.code == AuthErrorCode.secondFactorRequired.rawValue {
-      // As Firebase's documentation casts it: the key must have a resolver.
+      // Firebase's documentation casts it so: the key must have a resolver.
       let resolver = authError!.userInfo[AuthErrorUserInfoMultiFactorResolverKey] as! MultiFactorResolver
       var displayNames = ""
       for info in resolver.hints { displayNames += info.displayName ?? "" }

@@ -2,7 +2,7 @@ import Foundation
 import GatehouseBase
 import Testing
 
-/// What users do with their own accounts through the built command: anonymous sign-ins, links, profiles, saved users.
+/// Users change their own accounts with the built command: anonymous sign-ins, links, profiles, saved users.
 struct OwnAccountCommandTests {
   @Test func `an anonymous user keeps the account with an address, and signs in with it`() async throws {
     try await GateHome.withNone { home in
@@ -94,7 +94,7 @@ struct OwnAccountCommandTests {
       #expect(try await home.gate("token", "--force-refresh").succeeded)
       let current = try await home.gate("saved-users", "forget", ada)
       #expect(current.status == 1 && current.errors.contains("gate sign-out"), "\(current)")
-      // In a home that keeps users, a sign-in keeps the one whom it replaces.
+      // A sign-in keeps the user whom it replaces, in a home that keeps users.
       _ = try await home.gate("users", "create", "cy@example.com", "--password-stdin", input: "a long password")
       let third = try await home.gate("sign-in", "cy@example.com", "--password-stdin", input: "a long password")
       #expect(third.succeeded, "\(third)")

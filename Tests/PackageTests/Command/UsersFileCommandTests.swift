@@ -16,7 +16,8 @@ struct UsersFileCommandTests {
       let exported = try await home.gate("users", "export", file)
       #expect(
         exported.output
-          == "exported 1 account to \(file), with STANDARD_SCRYPT passwords; their parameters are in \(file).hash-config\n",
+          == "exported 1 account to \(file), with STANDARD_SCRYPT passwords; "
+          + "their parameters are in \(file).hash-config\n",
         "\(exported)")
       #expect(try await home.gate("users", "export", file).status == 1)
       let json = try await home.gate("users", "export", file, "--force", "--json")

@@ -94,4 +94,21 @@ struct LookingUpTests {
     let again = try await scene.another().answer(Lookup(idToken: user.idToken)).users?.first
     #expect(again?.lastRefreshAt == "2027-01-15T08:01:01Z")
   }
+
+  @Test func `a new account of an identifier that was used before has no refresh`() async throws {
+    let scene = Scene()
+    let user = try await scene.signUp()
+    scene.clock.advance(by: 61)
+    _ = try await scene.refresh(user.refreshToken)
+    _ = try await scene.backend.deleteAccount(.uid(user.localId))
+    scene.clock.advance(by: 1)
+    var draft = AccountDraft()
+    draft.uid = user.localId
+    _ = try await scene.backend.createAccount(draft)
+    var lookup = LookupAccounts()
+    lookup.localId = [user.localId]
+    #expect(try await scene.backend.answer(lookup).users?.first?.lastRefreshAt == nil)
+    try await scene.backend.close()
+    #expect(try await scene.another().answer(lookup).users?.first?.lastRefreshAt == nil)
+  }
 }

@@ -1,7 +1,7 @@
 import GatehouseWaits
 import Testing
 
-/// How little of a large, correct program is searched, and that nothing is missed by it.
+/// Little of a large, correct program is searched, and nothing is missed by that.
 struct WaitOrderTests {
   /// Pseudo-random numbers, the same in every run.
   private struct Numbers {

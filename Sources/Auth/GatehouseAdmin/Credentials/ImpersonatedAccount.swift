@@ -75,7 +75,7 @@ struct ImpersonatedAccount: Sendable {
     guard let json = try? JSONObject(reading: response.body), let token = json["accessToken"]?.string, !token.isEmpty,
       token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
     else { throw AuthError(.responseInvalid, "the answer of Google's IAM has no access token") }
-    // Without a date that can be read, the token has the life that was asked for.
+    // The token has the life that was asked for if no date can be read.
     let end = json["expireTime"]?.string.flatMap { try? Date($0, strategy: Date.ISO8601FormatStyle()).wall }
     let life = end.map { $0 - now.wall } ?? Self.lifetime
     return AccessToken(Secret(token), lifetime: min(max(life, 0), Self.lifetime), fetchedAt: now)

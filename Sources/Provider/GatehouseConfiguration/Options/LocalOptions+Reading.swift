@@ -15,7 +15,8 @@ extension LocalOptions {
   ///   - base: the values of options that are not set.
   /// - Throws: `.invalidArgument` for a value that is not allowed, a setting that another one requires, options that
   ///   contradict each other, and identity providers without a `transport` in `base`. The error names the key and the
-  ///   allowed values, and contains no secret. Also the `AuthError`s of the reader's providers and of `LeakedPasswords`.
+  ///   allowed values, and contains no secret. It also throws the `AuthError`s of the reader's providers and of
+  ///   `LeakedPasswords`.
   public init(reading config: ConfigReader, over base: LocalOptions = LocalOptions()) async throws {
     try self.init(try await SettingValues(reading: config), over: base)
     guard transport != nil || acceptsUnverifiedIdentities || identityProviders.isEmpty else {

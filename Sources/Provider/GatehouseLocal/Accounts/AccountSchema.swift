@@ -2,8 +2,8 @@ import GRDB
 
 /// The tables, as a list of migrations.
 ///
-/// Until a version has been named, the first migration is edited in place, and homes of the time before are refused.
-/// From the first named version on a migration never changes: a change of the tables is a new migration.
+/// The first migration is edited in place until a version has been named, and homes of the time before are refused. A
+/// migration never changes from the first named version on: a change of the tables is a new migration.
 enum AccountSchema {
   static let migrator: DatabaseMigrator = {
     var migrator = DatabaseMigrator()

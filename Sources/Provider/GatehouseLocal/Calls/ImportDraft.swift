@@ -88,7 +88,7 @@ struct ImportDraft {
     return whole
   }
 
-  /// To the year 9999, the limit of RFC 3339.
+  /// The times that RFC 3339 can write: they end with the year 9999.
   private static let times: ClosedRange<Int64> = 0...253_402_300_799_999
 
   func store(overwriting: Bool, at now: Moment, in db: Database) throws {

@@ -44,7 +44,7 @@ extension Provider {
   /// Returns the session of a refresh token that is not rotated.
   fileprivate func prolonged(_ sent: RefreshToken, at now: Moment) throws(AuthError) -> Session {
     let session = try session(of: sent)
-    refreshes.note(session.account.uid, at: now)
+    refreshes.note(session.account, at: now)
     guard session.account.hasOldRefresh(at: now) else { return session }
     try database.writeTogether { [account = session.account] db in try account.noteRefresh(at: now, in: db) }
     return session
@@ -85,7 +85,7 @@ extension Provider {
     let identities = hasIdentities ? try StoredIdentity.all(of: account.uid, in: db) : []
     let session = try Session(prolonging: row, of: account, identities, with: next)
     if !isRepeated { try row.rotate(to: next, at: now, in: db) }
-    refreshes.note(account.uid, at: now)
+    refreshes.note(account, at: now)
     if account.hasOldRefresh(at: now) { try account.noteRefresh(at: now, in: db) }
     return .success(session)
   }

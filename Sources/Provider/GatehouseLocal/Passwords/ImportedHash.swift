@@ -47,7 +47,7 @@ struct ImportedHash: Codable, Sendable {
 
   func text() throws(AuthError) -> String { text(try way.text()) }
 
-  /// As `text()`, for a caller that has the text of the way already: an import has the same one for all its accounts.
+  /// Returns `text()` for a caller that has the text of the way: an import has the same one for all its accounts.
   func text(_ way: String) -> String {
     "\(Self.prefix){\"hash\":\"\(Base64.encode(hash))\",\"salt\":\"\(Base64.encode(salt))\",\"way\":\(way)}"
   }

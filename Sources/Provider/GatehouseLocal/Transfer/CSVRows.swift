@@ -36,8 +36,8 @@ struct CSVRows: RowSplitter {
       end: min(end + 1, bytes.count))
   }
 
-  /// Whether a line of a row is an account by itself: two rows may each lack a quote, so that all between them seems to be
-  /// one. A name may go on over lines.
+  /// Whether a line of a row is an account by itself: two rows may each lack a quote, so that all between them seems to
+  /// be one. A name may go on over lines.
   private static func hasRowWithin(_ bytes: [UInt8], _ row: Range<Int>) -> Bool {
     var lines = 0
     var from = row.lowerBound
@@ -50,7 +50,7 @@ struct CSVRows: RowSplitter {
     return false
   }
 
-  /// Without the carriage return of a line end.
+  /// Returns a row's range without the carriage return of its line end.
   private static func trimmed(_ bytes: [UInt8], _ range: Range<Int>) -> Range<Int> {
     guard let last = bytes[range].last, last == UInt8(ascii: "\r") else { return range }
     return range.lowerBound..<range.upperBound - 1

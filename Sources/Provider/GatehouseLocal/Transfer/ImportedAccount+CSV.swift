@@ -34,8 +34,8 @@ extension ImportedAccount {
     guard Self.isWhole(fields) else {
       throw AuthError(
         .invalidArgument,
-        "it has \(fields.count) columns, and rows of firebase auth:export have 28, 32, 36, … or \(Self.columnCount); is "
-          + "a comma or a quote in a name, and the name not quoted, or its quotes not doubled?")
+        "it has \(fields.count) columns, and rows of firebase auth:export have 28, 32, 36, … or \(Self.columnCount); "
+          + "is a comma or a quote in a name, and the name not quoted, or its quotes not doubled?")
     }
     func field(_ index: Int) -> String? {
       index < fields.count && !fields[index].isEmpty ? fields[index] : nil

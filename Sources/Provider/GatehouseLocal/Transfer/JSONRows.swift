@@ -9,15 +9,15 @@ struct JSONRows: RowSplitter {
   static let longest = 256 << 10
 
   private enum Place {
-    /// Before the file's first bracket.
+    /// The file's first bracket comes next.
     case beginning
-    /// In the object, outside of `users`.
+    /// A member of the object comes next.
     case object
-    /// In the array, before an element or after its comma.
+    /// An element of the array comes next, or its end.
     case rows
-    /// After the array, in an object or not.
+    /// The array is over; its object may go on.
     case after
-    /// At the end.
+    /// Nothing more is read.
     case done
   }
 
@@ -109,8 +109,8 @@ struct JSONRows: RowSplitter {
     return .row(first..<bytes.count, fault: "it has no end within \(Self.longest >> 10) KiB", end: bytes.count)
   }
 
-  /// Reads what follows the array: other members of the object, and nothing after its end. A second list would be passed
-  /// over in silence.
+  /// Reads what follows the array: other members of the object, and nothing after its end. A second list is a fault,
+  /// because its accounts are not read.
   private mutating func after(_ bytes: [UInt8], _ start: Int, _ isEnd: Bool) throws(AuthError) -> RowSplit {
     guard let index = Self.afterSpace(bytes, start) else {
       if !isEnd { return .more(from: bytes.count) }

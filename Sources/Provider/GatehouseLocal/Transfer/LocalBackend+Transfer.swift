@@ -50,7 +50,7 @@ extension LocalBackend {
     }
   }
 
-  /// As the public form, with the reports on the thread that imports.
+  /// Imports as the public form does. The closures are called on the thread that imports.
   package func importUsers(
     from file: String, _ options: UserFileImportOptions, refused: @escaping @Sendable (UserFileRefusal) -> Void,
     progress: @escaping @Sendable (UserFileProgress) -> Void
@@ -95,7 +95,7 @@ extension LocalBackend {
     }
   }
 
-  /// As the public form, with the reports on the thread that exports.
+  /// Exports as the public form does. The closure is called on the thread that exports.
   package func exportUsers(
     to file: String, _ options: UserFileExportOptions, progress: @escaping @Sendable (UserFileProgress) -> Void
   ) async throws(AuthError) -> UserFileExportResult {

@@ -30,7 +30,7 @@ struct StreamedFile: ~Copyable {
       return folder
     }
     let file = try Self.writing(path) { () throws(SystemError) in try folder.open(temporary, .making()) }
-    // So that another writer of the file does not take this one for abandoned.
+    // The lock tells another writer of the file that this one is not abandoned.
     _ = try? file.tryLock()
     self.path = path
     name = location.name

@@ -1,4 +1,4 @@
-/// How accounts are exported.
+/// The options of an export of accounts to files.
 public struct UserFileExportOptions: Sendable, Hashable {
   /// The files' format; `nil` if the name ends with the format.
   public var format: UserFileFormat?

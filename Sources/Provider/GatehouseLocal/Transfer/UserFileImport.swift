@@ -1,4 +1,4 @@
-/// How a file of accounts is imported.
+/// The options of an import of a file of accounts.
 public struct UserFileImportOptions: Sendable, Hashable {
   /// The file's format; `nil` if its name ends with the format.
   public var format: UserFileFormat?
@@ -40,7 +40,7 @@ public struct UserFileImportResult: Sendable, Hashable {
   public internal(set) var refusals: [UserFileRefusal] = []
 }
 
-/// How far an import or an export has come.
+/// The progress of an import or an export.
 public struct UserFileProgress: Sendable, Hashable {
   /// The number of accounts that were read, including those that are refused.
   public let users: Int

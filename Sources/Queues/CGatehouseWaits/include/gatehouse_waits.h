@@ -246,7 +246,7 @@ uint32_t gw_threads(gw_thread *copies, uint32_t count);
 uint64_t gw_scope(void);
 void gw_set_scope(uint64_t scope);
 
-// What did not fit so far, in this process.
+// Returns the counts of all that did not fit so far, in this process.
 gw_losses gw_lost(void);
 
 // Forgets which edges were seen: the sink gets them again when they occur again.

@@ -76,7 +76,7 @@ package func values<Tuple: BitwiseCopyable, Value: BitwiseCopyable>(of tuple: Tu
   }
 }
 
-/// What the recorder had no room for, one line each.
+/// The losses of the recorder, which had no room for them: one line for each kind.
 var lossesOfRecorder: [String] {
   let lost = gw_lost()
   let counts: [(count: UInt64, what: String)] = [

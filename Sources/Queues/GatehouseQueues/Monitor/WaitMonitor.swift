@@ -119,8 +119,8 @@ public enum WaitMonitor {
     return reports(of: nil)
   }
 
-  /// What the monitor had no room or no time for since it was turned on, one line each. If there is any, `reports` may
-  /// lack a finding.
+  /// The losses of the monitor since it was turned on, one line for each kind: it had no room or no time for them. If
+  /// there are any, `reports` may lack a finding.
   public static var omissions: [String] { lossesOfRecorder + state.withLock { $0.graph.omissions() } }
 
   /// The number of waits for each semaphore or group whose giver is unknown, by its name and site.

@@ -232,7 +232,7 @@ package struct Dependencies: Sendable {
     region(of: dependency, dependency.scope)?.classes.isEmpty == false
   }
 
-  /// What was left out and could change the result: one line for each reason.
+  /// Returns the losses that could change the result: one line for each reason.
   package func omissions(in scope: UInt64 = 0) -> [String] {
     var order = WaitOrder()
     func end(_ resource: WaitResource, _ isAsked: Bool) -> WaitOrder.Node {

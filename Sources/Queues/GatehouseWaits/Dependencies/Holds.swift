@@ -1,5 +1,5 @@
-/// What the threads of a path hold, as far as it matters for the waits that may follow. A cycle is a deadlock only if
-/// each of its threads can hold its part at once.
+/// The resources that the threads of a path hold, as far as they matter for the waits that may follow. A cycle is a
+/// deadlock only if each of its threads can hold its part at once.
 struct Holds: Hashable {
   /// The resources from which the waits start, as far as the unknown holds of a wait may be among them.
   private enum Origins: Hashable { case none, one(UInt64), several }

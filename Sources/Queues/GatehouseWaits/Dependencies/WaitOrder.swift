@@ -72,7 +72,7 @@ struct WaitOrder: Sendable {
     numbers[node] = new
     nodes.append(node)
     parents.append(new)
-    // What only leads on comes first, and what is only led to comes last.
+    // A node that only leads on comes first, and one that is only led to comes last.
     if node.isAsked == counterparts.isEmpty {
       last += 1
       positions.append(last)

@@ -3,7 +3,7 @@ extension RecordAnalysis {
   struct Cycles {
     private(set) var cycles: [DependencyCycle] = []
     private(set) var knots: [(classes: Set<UInt32>, cut: [Dependency], isExact: Bool)] = []
-    /// What was not looked for, because that would take too long: one line each.
+    /// The searches that would take too long, and were not made: one line each.
     private(set) var omissions: [String] = []
     /// Classes that lead to each other may be a knot if there are more of them than `maximumClasses`, and more pairs
     /// than a ring of them has, by `maximumSurplus`. They are a knot if they have more cycles than a person reads. The
@@ -31,7 +31,7 @@ extension RecordAnalysis {
       let rest = waits.filter { !within(done)($0) }
       let tangles = Self.components(rest).map { ($0, Self.pairs(rest.filter(within($0)))) }
         .filter { $0.count > Self.maximumClasses && $1.count > $0.count + Self.maximumSurplus }
-      // In a tangle every wait closes a cycle, and looking for each would take minutes.
+      // Every wait of a tangle closes a cycle, and looking for each would take minutes.
       let isTangled = within(Set(tangles.flatMap(\.0)))
       for dependency in rest where !isTangled(dependency) && graph.hasClasses(around: dependency) {
         _ = graph.cycle(through: dependency)

@@ -55,7 +55,7 @@ extension WaitReport {
     }
     let names = waits.map { Array($0.lastingHeld.utf8) }
     guard let first = names.min(by: { $0.lexicographicallyPrecedes($1) }) else { return 0 }
-    // In a long ring a comparison of all names from each place on would take seconds.
+    // A comparison of all names from each place on would take seconds in a long ring.
     let candidates = waits.indices.filter { names[$0] == first }
     if candidates.count == 1 { return candidates[0] }
     return candidates.min { turned($0).lexicographicallyPrecedes(turned($1)) } ?? 0

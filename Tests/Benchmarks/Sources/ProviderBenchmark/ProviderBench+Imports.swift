@@ -2,7 +2,7 @@ import Figures
 import Foundation
 import GatehouseLocal
 
-/// What an import of a whole file does a second, and how much memory it takes.
+/// The speed of an import of a whole file, and its memory.
 extension ProviderBench {
   private static let accounts = 100_000
   /// 64 bytes in base64: a key of Firebase's scrypt, and a hash, which has as many bytes.

@@ -86,7 +86,8 @@ struct FirebaseProgram: Sendable {
 
         func start() {
           handle = Auth.auth().addStateDidChangeListener { _, user in
-            MainActor.assumeIsolated { self.heard.append(user == nil ? "no user" : user!.isAnonymous ? "guest" : "user") }
+            let kind = user == nil ? "no user" : user!.isAnonymous ? "guest" : "user"
+            MainActor.assumeIsolated { self.heard.append(kind) }
           }
         }
 

@@ -42,7 +42,7 @@ struct UserFileExportTests {
     let (before, after) = try await (scene.backend.accounts(), other.backend.accounts())
     #expect(before.map(Plain.init) == after.map(Plain.init))
     #expect(try await other.signIn().localId == signedUp.localId)
-    // In the same home all of it is there already.
+    // All of it is there already in the same home.
     #expect(try await scene.backend.importUsers(from: path(file), options).alreadyThere == 2)
   }
 

@@ -18,7 +18,7 @@ struct UserFileImportTests {
     """
   private static let hash = "lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ=="
 
-  /// As `firebase auth:export users.json` writes it.
+  /// A file in the form that `firebase auth:export users.json` writes.
   private static let json = #"""
     {"users": [
     {
@@ -44,7 +44,7 @@ struct UserFileImportTests {
     ]}
     """#
 
-  /// As `firebase auth:export users.csv` writes the same, with the escaped quotes of JSON that are not doubled.
+  /// The same accounts as `firebase auth:export users.csv` writes them: JSON's escaped quotes are not doubled.
   private static let csv =
     #"ada,Ada@Example.com,true,\#(hash),42xEC+ixf3L2lw==,"Ada, ""Countess""",https://example.com/a.png,"#
     + #"g1,ada@example.com,Ada,,,,,,,,,,,,,,1725938208676,1725938208677,,false,"{""role"":""a\"b""}","#
@@ -104,7 +104,7 @@ struct UserFileImportTests {
     try await scene.signUp("taken@example.com")
     let rows = [
       #"{"localId":"a","email":"a@example.com"}"#, "17", #"{"localId":"b","email":"nonsense"}"#,
-      #"{"localId":"c","email":"taken@example.com"}"#, #"{"email":"nobody@example.com"}"#,
+      #"{"localId":"c","email":"taken@example.com"}"#, #"{"email":"no-identifier@example.com"}"#,
       #"{"localId":"d","createdAt":"yesterday"}"#, #"{"localId":"e" "email":"e@example.com"}"#,
       #"{"localId":"a","email":"other@example.com"}"#, #"{"localId":"f","mfaInfo":[{"totpInfo":{}}]}"#,
       #"{"localId":"g","providerUserInfo":[{"providerId":"google.com","rawId":"1"}]}"#,

@@ -47,7 +47,7 @@ struct EveryAdminCallTests {
     },
   ]
 
-  /// What goes wrong, and the error of the call.
+  /// A fault of the server's, which has an error of the call.
   enum Fault: CaseIterable, Sendable {
     case refused, nonsense, brokenTokens, noToken
 
@@ -92,7 +92,8 @@ struct EveryAdminCallTests {
       """#
     case impersonated = #"""
       {"type": "impersonated_service_account",
-       "service_account_impersonation_url": "https://iam/v1/serviceAccounts/a@p.iam.gserviceaccount.com:generateAccessToken",
+       "service_account_impersonation_url":
+         "https://iam/v1/serviceAccounts/a@p.iam.gserviceaccount.com:generateAccessToken",
        "source_credentials": {"type": "authorized_user", "client_id": "c", "client_secret": "s", "refresh_token": "r",
          "token_uri": "http://localhost/user"}}
       """#

@@ -1,4 +1,4 @@
-/// What is seen a hundred times behind a gate is seen once without it.
+/// Two locks are taken in both orders a hundred times behind a gate, and once without it.
 extension Case {
   static let onceWithoutTheGate = Case(
     "once-without-the-gate", "Two locks in both orders, a hundred times behind one gate, and once without it",
