@@ -5,6 +5,7 @@ import GatehouseAgentServer
 import GatehouseAsyncHTTP
 import GatehouseBase
 import GatehouseLocal
+import GatehouseREST
 import IdentityToolkit
 import Logging
 
@@ -29,6 +30,8 @@ actor AgentAccounts {
   private var plans: [String: Plan] = [:]
   /// The embedded providers, by the folder of their home.
   private var providers: [String: LocalBackend] = [:]
+  /// The clients of servers.
+  private var servers: [SessionServer: RESTBackend] = [:]
   /// Carries the requests of all sessions: a transport for each would keep a connection for each. Requests that hang
   /// must not take all connections from other accounts at the same server.
   private let transport = AsyncHTTPTransport(connectionsPerHost: 1000)
@@ -117,15 +120,23 @@ actor AgentAccounts {
     try home.choose(nil, apiKey: nil, needsSession: true)
     let backend: any Backend
     if let server = home.server {
-      backend = server.asBackend(device: home.knownDevice(), over: transport)
+      backend = client(of: server)
     } else {
       backend = try await provider(of: home)
     }
+    let session = home.session
     return (
-      Plan(provider: home.provider, session: home.session, keys: keys),
-      SessionSource(
-        path: home.session, encryption: home.encryption(at: home.session), backend: backend, logger: logger)
+      Plan(provider: home.provider, session: session, keys: keys),
+      SessionSource(path: session, encryption: home.encryption(at: session), backend: backend, logger: logger)
     )
+  }
+
+  /// The client of a server. Accounts share it: no refresh names the device, as a sign-in does.
+  private func client(of server: SessionServer) -> RESTBackend {
+    if let client = servers[server] { return client }
+    let client = server.asBackend(device: nil, over: transport)
+    servers[server] = client
+    return client
   }
 
   /// The provider of a home. Accounts share it.

@@ -3,7 +3,7 @@ import GatehouseHTTP
 import GatehouseREST
 
 /// A server that a home's session belongs to, in place of the home's own provider.
-struct SessionServer: Sendable {
+struct SessionServer: Sendable, Hashable {
   let backend: BackendName
   /// The key that identifies the project. It gives no access to anything.
   let apiKey: String

@@ -14,8 +14,12 @@ public import Logging
 /// If no user is signed in, or the provider has ended the session, `fetch()` throws `.userTokenExpired`, or the
 /// provider's own reason such as `.userDisabled`.
 public struct SessionSource: TokenSource {
-  private let store: FileCredentialStore
-  private var configuration: Auth.Configuration
+  private let path: String
+  private let encryption: StoreEncryption?
+  private let backend: any Backend
+  private let tenantID: String?
+  private let clocks: any Clocks
+  private let logger: Logger
   /// The limit of a refresh, which exceeds the 60 seconds of a request over HTTP.
   private static let patience = Duration.seconds(90)
   /// `Gatehouse session`.
@@ -34,17 +38,24 @@ public struct SessionSource: TokenSource {
     path: String, encryption: StoreEncryption? = nil, backend: any Backend, tenantID: String? = nil,
     clocks: any Clocks = SystemClocks(), logger: Logger = Logger(label: "gatehouse")
   ) {
-    store = FileCredentialStore(path: path, encryption: encryption)
-    configuration = Auth.Configuration(
+    (self.path, self.encryption, self.backend) = (path, encryption, backend)
+    (self.tenantID, self.clocks, self.logger) = (tenantID, clocks, logger)
+  }
+
+  /// The configuration of one fetch. It is not kept: the queue and the locks of a store are larger than a token.
+  private func configuration(of store: FileCredentialStore) -> Auth.Configuration {
+    var configuration = Auth.Configuration(
       backend: backend, store: store, callbackQueue: .global(), clocks: clocks, logger: logger,
       refreshesAutomatically: false, followsStore: false, tenantID: tenantID)
     // A provider that rotates refresh tokens may hold its answer, and the session ends if the answer is given up.
     configuration.timeouts.refresh = Self.patience
+    return configuration
   }
 
   public func fetch() async throws(AuthError) -> LentToken {
-    let auth = Auth(configuration)
-    let result = await outcome { () async throws(AuthError) in try await token(of: auth) }
+    let store = FileCredentialStore(path: path, encryption: encryption)
+    let auth = Auth(configuration(of: store))
+    let result = await outcome { () async throws(AuthError) in try await token(of: auth, in: store) }
     let closed = await outcome { () async throws(AuthError) in try await typed { try await auth.close() } }
     let tokens: SessionTokens
     do throws(AuthError) { tokens = try result.typed() } catch {
@@ -57,7 +68,7 @@ public struct SessionSource: TokenSource {
     return LentToken(tokens.idToken, lifetimeSeconds: tokens.lifetimeSeconds, received: tokens.received)
   }
 
-  private func token(of auth: Auth) async throws(AuthError) -> SessionTokens {
+  private func token(of auth: Auth, in store: FileCredentialStore) async throws(AuthError) -> SessionTokens {
     do throws(AuthError) {
       try await typed { try await auth.ready() }
       guard let user = auth.currentUser else { throw signedOut }
@@ -71,6 +82,6 @@ public struct SessionSource: TokenSource {
   }
 
   private var signedOut: AuthError {
-    AuthError(.userTokenExpired, "no user is signed in in \(store.path.printable()); sign in again")
+    AuthError(.userTokenExpired, "no user is signed in in \(path.printable()); sign in again")
   }
 }
