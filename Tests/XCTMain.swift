@@ -10,6 +10,8 @@ import Testing
         Data("Run scripts/test, or swift test --enable-swift-testing --disable-xctest.\n".utf8))
       exit(1)
     }
+    // The caller may ignore signals, as nohup does. The programs that the tests start would ignore them, too.
+    for number in [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE] { signal(number, SIG_DFL) }
     await Testing.__swiftPMEntryPoint() as Never
   }
 }

@@ -43,6 +43,10 @@ struct UnknownCommand {
     self.parent = parent
     usage = Gate.usageString(for: command)
     // `gate user` is asked for the signed-in user, and `gate user list` for all.
+    if parent == "gate", ["import", "export"].contains(name), next?.isAccountsFile == true {
+      suggestion = "users \(name)"
+      return
+    }
     if name == "user", let next,
       UsersCommand.configuration.subcommands.contains(where: { $0.configuration.commandName == next })
     {
@@ -63,11 +67,15 @@ struct UnknownCommand {
     "user": "whoami", "status": "whoami", "id": "whoami", "check": "verify", "validate": "verify", "inspect": "decode",
     "print": "decode", "gen": "generate", "new": "generate", "create": "generate", "export": "backup",
     "import": "restore", "mfa": "second-factors", "2fa": "second-factors", "totp": "second-factors",
-    "forgot": "reset-password", "reset": "reset-password", "logins": "sessions",
+    "ls": "list", "rm": "delete", "remove": "delete", "add": "create", "forgot": "reset-password",
+    "reset": "reset-password", "logins": "sessions",
   ]
 }
 
 extension String {
+  /// Whether the name is that of a file with accounts.
+  fileprivate var isAccountsFile: Bool { hasSuffix(".json") || hasSuffix(".csv") }
+
   /// Whether the argument is this option, either with its value (`--name=value`) or without it.
   fileprivate func isOption(_ name: String) -> Bool { self == name || hasPrefix(name + "=") }
 }

@@ -49,12 +49,16 @@ struct UsersExportCommand: AdministratorCommand {
     if result.leftOutFactors > 0 {
       lines.append("left out \(counted(result.leftOutFactors, "second factor")) that the format does not have")
     }
+    if result.leftOutOfTenants > 0 {
+      lines.append("left out \(counted(result.leftOutOfTenants, "account")) of tenants: export each with --tenant ID")
+    }
     try answer.write(
       lines.joined(separator: "\n"),
       json: [
         "exported": .number(JSONNumber(result.users)), "files": .array(result.files.map { .object($0.json) }),
         "leftOutIdentities": .number(JSONNumber(result.leftOutIdentities)),
         "leftOutSecondFactors": .number(JSONNumber(result.leftOutFactors)),
+        "leftOutOfTenants": .number(JSONNumber(result.leftOutOfTenants)),
       ])
   }
 }

@@ -13,9 +13,10 @@ struct UsersImportCommand: AdministratorCommand {
 
         gate users import users.json --hash-config hash-config
 
-      Run it again if it was ended, and it goes on: accounts that are there stay as they are. A row that cannot be \
-      imported is named with its number and the reason, and costs no other; then the status is 1. Other programs may \
-      use the home meanwhile: their changes wait for one batch of 1,000 rows at most.
+      Run it again if it was ended, and it goes on: accounts that are there stay as they are. Run it again with other \
+      parameters if those were wrong: passwords that were neither used nor changed get the new ones. A row that cannot \
+      be imported is named with its number and the reason, and costs no other; then the status is 1. Other programs \
+      may use the home meanwhile: their changes wait for one batch of 1,000 rows at most.
       """)
 
   @Argument(help: "The file with the accounts.", completion: .file(extensions: ["json", "csv"]), transform: fileName)
@@ -70,13 +71,21 @@ struct UsersImportCommand: AdministratorCommand {
 
   private func write(_ result: UserFileImportResult) throws(AuthError) {
     let verb = result.alreadyThere == 1 ? "was" : "were"
-    let there =
-      result.alreadyThere == 0 ? "" : "; \(counted(result.alreadyThere, "account")) of the file \(verb) there already"
+    var lines = ["imported \(counted(result.imported, "account"))"]
+    if result.alreadyThere > 0 {
+      lines[0] += "; \(counted(result.alreadyThere, "account")) of the file \(verb) there already"
+    }
+    if result.corrected > 0 {
+      lines.append("gave these parameters to \(counted(result.corrected, "password")) of an earlier import")
+    }
+    let ignored = result.ignoredMembers.sorted()
+    if !ignored.isEmpty { lines.append("ignored members that no account has here: \(ignored.joined(separator: ", "))") }
     try answer.write(
-      "imported \(counted(result.imported, "account"))\(there)",
+      lines.joined(separator: "\n"),
       json: [
         "imported": .number(JSONNumber(result.imported)), "alreadyThere": .number(JSONNumber(result.alreadyThere)),
-        "refused": .number(JSONNumber(result.refused)),
+        "corrected": .number(JSONNumber(result.corrected)), "refused": .number(JSONNumber(result.refused)),
+        "ignoredMembers": .array(ignored.map(JSONValue.string)),
       ])
   }
 }

@@ -10,6 +10,7 @@ struct MistypedTests {
     (["login"], "did you mean 'sign-in'?"), (["Log-Out"], "did you mean 'sign-out'?"),
     (["2fa"], "did you mean 'second-factors'?"), (["forgot"], "did you mean 'reset-password'?"),
     (["user"], "did you mean 'whoami'?"), (["user", "list"], "did you mean 'users list'?"),
+    (["import", "users.json"], "did you mean 'users import'?"), (["users", "ls"], "did you mean 'list'?"),
     (["key", "nonsense"], "Usage: gate key <subcommand>"),
     (["register"], "did you mean 'sign-up'?"), (["jwt", "inspect"], "did you mean 'decode'?"),
     (["jwt", "login"], "'gate jwt --help' lists the commands"),

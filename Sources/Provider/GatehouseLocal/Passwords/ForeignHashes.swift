@@ -46,7 +46,7 @@ enum Bcrypt {
 }
 
 /// Argon2 (RFC 9106), through libargon2.
-struct Argon2: Codable, Sendable {
+struct Argon2: Codable, Sendable, Equatable {
   enum Kind: String, Codable, Sendable {
     case d = "ARGON2_D"
     case i = "ARGON2_I"

@@ -8,7 +8,7 @@ import GatehouseQueues
 ///
 /// The text form is `imported$` and JSON. The other system's parameters determine how long a check takes.
 struct ImportedHash: Codable, Sendable {
-  enum Way: Codable, Sendable {
+  enum Way: Codable, Sendable, Equatable {
     /// Firebase's own scrypt. `separator` ends the stored salt; `nil` for a hash that was imported before it was
     /// recorded, or without one.
     case firebaseScrypt(signerKey: Data, rounds: Int, memoryCost: Int, separator: Data? = nil)

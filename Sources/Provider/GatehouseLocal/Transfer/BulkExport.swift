@@ -52,6 +52,10 @@ struct BulkExport {
     defer { connection.close() }
     try connection.read { db in
       let all = try Int.fetchOne(db, sql: "SELECT count(*) FROM account WHERE tenant = ?", arguments: [tenant]) ?? 0
+      if tenant.isEmpty {
+        let others = "SELECT count(*) FROM account WHERE tenant <> ''"
+        result.leftOutOfTenants = try Int.fetchOne(db, sql: others) ?? 0
+      }
       let rows = try Row.fetchCursor(
         db, sql: "SELECT \(StoredAccount.columns) FROM account WHERE tenant = ? ORDER BY uid", arguments: [tenant])
       while let row = try rows.next() {

@@ -58,14 +58,16 @@ struct BulkImport {
           isEnd = true
           break
         }
-        batch.append(try drafted(row, at: now))
+        batch.append(try drafted(row, at: now, noting: &result))
       }
       guard !batch.isEmpty else { break }
       let outcomes = try connection.write { [batch] db in try add(batch, at: now, in: db) }
       for (entry, outcome) in zip(batch, outcomes) {
         switch outcome {
-        case .success(true): result.imported += 1
-        case .success(false): result.alreadyThere += 1
+        case .success(.added): result.imported += 1
+        case .success(.alreadyThere): result.alreadyThere += 1
+        case .success(.corrected):
+          (result.alreadyThere, result.corrected) = (result.alreadyThere + 1, result.corrected + 1)
         case .failure(let error):
           let refusal = UserFileRefusal(row: entry.row.number, uid: entry.uid, reason: error.importMessage)
           result.refused += 1
@@ -92,9 +94,15 @@ struct BulkImport {
 
   // MARK: Rows
 
-  private func drafted(_ row: FileRow, at now: Moment) throws(AuthError) -> Drafted {
+  private func drafted(
+    _ row: FileRow, at now: Moment, noting result: inout UserFileImportResult
+  ) throws(AuthError) -> Drafted {
     let user: ImportedAccount
-    do throws(AuthError) { user = try read(row) } catch { return (row, nil, .failure(error)) }
+    var ignored: Set<String> = []
+    do throws(AuthError) { user = try read(row, ignoring: &ignored) } catch { return (row, nil, .failure(error)) }
+    for name in ignored where result.ignoredMembers.count < UserFileImportResult.mostIgnoredMembers {
+      result.ignoredMembers.insert(name.printable(upTo: 64))
+    }
     try requireParameters(of: user, row)
     let draft = Result { () throws(AuthError) in
       try ImportDraft(user, hashes, in: tenant, at: now, by: provider)
@@ -113,12 +121,12 @@ struct BulkImport {
       server: .missingHashAlgorithm)
   }
 
-  private func read(_ row: FileRow) throws(AuthError) -> ImportedAccount {
+  private func read(_ row: FileRow, ignoring ignored: inout Set<String>) throws(AuthError) -> ImportedAccount {
     if let fault = row.fault { throw .ofImport(fault) }
     switch format {
     case .json:
       let limits = JSONLimits(bytes: JSONRows.longest, depth: 32, members: 256, nameBytes: 1024)
-      let user = try ImportedAccount(exported: JSONObject(reading: row.bytes, limits: limits))
+      let user = try ImportedAccount(exported: JSONObject(reading: row.bytes, limits: limits), ignoring: &ignored)
       if user.mfaInfo?.contains(where: { $0.phoneInfo == nil }) == true {
         throw .ofImport(
           "a second factor is no phone, and its secret is not in the file; the account can be imported without it, "
@@ -135,19 +143,23 @@ struct BulkImport {
 
   // MARK: Accounts
 
-  /// Adds the accounts of a batch. Returns for each whether it was added, or was there already.
+  /// Adds the accounts of a batch.
   private func add(
     _ batch: [Drafted], at now: Moment, in db: Database
-  ) throws -> [Result<Bool, AuthError>] {
-    let event = AuditEvent(.accountCreated, at: now)
+  ) throws -> [Result<ImportDraft.Outcome, AuthError>] {
+    let (created, updated) = (AuditEvent(.accountCreated, at: now), AuditEvent(.accountUpdated, at: now))
     var events: [AuditEvent] = []
-    var outcomes: [Result<Bool, AuthError>] = []
+    var outcomes: [Result<ImportDraft.Outcome, AuthError>] = []
     for (_, _, draft) in batch {
       do {
         let draft = try draft.get()
-        let isNew = try draft.add(at: now, in: db)
-        if isNew { events.append(AuditEvent(event, of: draft.account)) }
-        outcomes.append(.success(isNew))
+        let outcome = try draft.add(at: now, in: db)
+        switch outcome {
+        case .added: events.append(AuditEvent(created, of: draft.account))
+        case .corrected: events.append(AuditEvent(updated, of: draft.account))
+        case .alreadyThere: break
+        }
+        outcomes.append(.success(outcome))
       } catch let error as AuthError where error.code != .providerUnavailable {
         outcomes.append(.failure(error))
       }
@@ -158,15 +170,21 @@ struct BulkImport {
 }
 
 extension ImportDraft {
+  /// What became of a row.
+  enum Outcome: Sendable, Equatable {
+    case added
+    case alreadyThere
+    /// The account was there already, and its password has got the parameters of this import.
+    case corrected
+  }
+
   /// Adds the account, unless it is there already.
-  ///
-  /// - Returns: Whether it was added.
-  func add(at now: Moment, in db: Database) throws -> Bool {
+  func add(at now: Moment, in db: Database) throws -> Outcome {
     guard !identities.isEmpty || !factors.isEmpty else { return try insert(in: db) }
-    var isNew = false
+    var outcome = Outcome.alreadyThere
     try db.inSavepoint {
-      isNew = try insert(in: db)
-      guard isNew else { return .rollback }
+      outcome = try insert(in: db)
+      guard outcome == .added else { return .commit }
       for identity in identities {
         if let subject = identity.rawId,
           try StoredIdentity.find(identity.providerId, subject, of: account.tenant, in: db) != nil
@@ -178,16 +196,20 @@ extension ImportDraft {
       try factors.replaceFactors(of: account, at: now, in: db)
       return .commit
     }
-    return isNew
+    return outcome
   }
 
-  private func insert(in db: Database) throws -> Bool {
-    if try account.insertIfNew(in: db) { return true }
+  private func insert(in db: Database) throws -> Outcome {
+    if try account.insertIfNew(in: db) { return .added }
     if let old = try StoredAccount.find(uid: account.uid, in: db) {
+      guard old.tenant.isExactly(account.tenant) else {
+        throw AuthError.ofImport(
+          "localId belongs to an account of \(old.tenant.isEmpty ? "the project itself" : "another tenant")")
+      }
       guard isSame(as: old) else {
         throw AuthError.ofImport("localId belongs to another account here, with another address and time of creation")
       }
-      return false
+      return try correct(old, in: db) ? .corrected : .alreadyThere
     }
     if let email = account.email, try StoredAccount.find(EmailAddress(email), of: account.tenant, in: db) != nil {
       throw AuthError.ofImport("email exists in other account in database")
@@ -198,9 +220,21 @@ extension ImportDraft {
   /// Whether an account with this identifier is the row's own. Its user may have changed the address since, so the time
   /// of its creation counts as well, if the row has one.
   private func isSame(as old: StoredAccount) -> Bool {
-    guard old.tenant.isExactly(account.tenant) else { return false }
     if hasCreationTime, old.createdAt == account.createdAt { return true }
     return account.email.map { old.email?.isExactly($0) ?? false } ?? (!hasCreationTime && old.email == nil)
+  }
+
+  /// Gives the same password the parameters of this import, if an earlier import had other ones: with a wrong key no
+  /// user could sign in. After a sign-in or a change the password is no imported one any more, and stays.
+  ///
+  /// - Returns: Whether the parameters were others.
+  private func correct(_ old: StoredAccount, in db: Database) throws -> Bool {
+    guard let text = account.password, let former = old.password, former != text,
+      let hash = try ImportedHash(text: text), let formerHash = try ImportedHash(text: former),
+      hash.way != formerHash.way, hash.hash == formerHash.hash, hash.ownSalt == formerHash.ownSalt
+    else { return false }
+    try db.change("UPDATE account SET password = ? WHERE uid = ?", [text, old.uid])
+    return true
   }
 }
 

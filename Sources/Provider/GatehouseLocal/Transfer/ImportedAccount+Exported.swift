@@ -7,12 +7,21 @@ extension ImportedAccount {
   ///
   /// - Throws: `.invalidArgument` for a member of another type.
   package init(exported object: JSONObject) throws(AuthError) {
+    var ignored: Set<String> = []
+    try self.init(exported: object, ignoring: &ignored)
+  }
+
+  /// - Parameter ignored: takes the names of the members that are ignored.
+  init(exported object: JSONObject, ignoring ignored: inout Set<String>) throws(AuthError) {
     self.init(localId: "")
-    for member in object.members where !member.value.isNull { try read(member.name, member.value) }
+    for member in object.members where !member.value.isNull {
+      if try !read(member.name, member.value) { ignored.insert(member.name) }
+    }
     if localId?.isEmpty == true { localId = nil }
   }
 
-  private mutating func read(_ name: String, _ value: JSONValue) throws(AuthError) {
+  /// Reads a member, and returns whether an account here can have it.
+  private mutating func read(_ name: String, _ value: JSONValue) throws(AuthError) -> Bool {
     switch name {
     case "localId": localId = try value.text(name)
     case "email": email = try value.text(name)
@@ -38,8 +47,11 @@ extension ImportedAccount {
       mfaInfo = try value.objects(name).map { factor throws(AuthError) in
         try CreateAccount.PhoneFactor(exported: factor)
       }
-    default: break
+    // What the provider counts itself.
+    case "lastRefreshAt", "initialEmail": break
+    default: return false
     }
+    return true
   }
 }
 
@@ -82,7 +94,6 @@ extension JSONValue {
     switch string {
     case "true": return true
     case "false": return false
-    case "": return nil
     default: throw .ofMember(name, "true or false")
     }
   }

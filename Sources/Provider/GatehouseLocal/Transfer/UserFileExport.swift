@@ -34,4 +34,6 @@ public struct UserFileExportResult: Sendable, Hashable {
   /// The number of second factors that were left out: authenticator apps, whose secrets are never exported, and in a
   /// CSV file phones too.
   public internal(set) var leftOutFactors = 0
+  /// The number of accounts of tenants, which an export of the project itself does not have.
+  public internal(set) var leftOutOfTenants = 0
 }

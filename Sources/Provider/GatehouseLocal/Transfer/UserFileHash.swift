@@ -72,6 +72,8 @@ public struct UserFileHash: Sendable, Hashable {
 
   /// Reads the console's block, or a JSON object.
   private static func object(of bytes: [UInt8]) throws(AuthError) -> JSONObject {
+    let mark = [UInt8]([0xEF, 0xBB, 0xBF])
+    let bytes = bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes
     guard bytes.count <= 1 << 16, let text = String(validating: bytes, as: UTF8.self) else {
       throw malformed("it is longer than 64 KiB, or not UTF-8")
     }

@@ -28,16 +28,23 @@ public struct UserFileRefusal: Sendable, Hashable {
 public struct UserFileImportResult: Sendable, Hashable {
   /// The maximum number of `refusals`.
   public static let mostRefusals = 1000
+  static let mostIgnoredMembers = 100
 
   /// The number of accounts that were imported.
   public internal(set) var imported = 0
   /// The number of rows whose account was there already, for example because an earlier run has imported it. Such an
-  /// account stays as it is.
+  /// account stays as it is, apart from `corrected`.
   public internal(set) var alreadyThere = 0
+  /// The number of accounts, among those that were there already, whose password has got the parameters of this import:
+  /// an earlier import had others, and its password was neither used nor changed since.
+  public internal(set) var corrected = 0
   /// The number of rows that were refused.
   public internal(set) var refused = 0
   /// The first refused rows, up to `mostRefusals`. `UserFileImportOptions.refusedFile` has all of them.
   public internal(set) var refusals: [UserFileRefusal] = []
+  /// The names of the members of a JSON file's accounts that no account here can have. At most a hundred names are
+  /// kept, of at most 64 characters.
+  public internal(set) var ignoredMembers: Set<String> = []
 }
 
 /// The progress of an import or an export.

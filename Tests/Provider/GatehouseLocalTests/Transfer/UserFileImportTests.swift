@@ -100,6 +100,41 @@ struct UserFileImportTests {
     #expect(rest.imported == 1 && rest.alreadyThere == 2, "\(rest)")
   }
 
+  @Test func `an import with the right parameters mends one with wrong ones, but no password that was used`()
+    async throws
+  {
+    let path = try file("users.json", Self.json)
+    let eve =
+      #"{"users":[{"localId":"eve","email":"eve@example.com","passwordHash":"\#(Self.hash)","salt":"42xEC+ixf3L2lw=="}]}"#
+    let used = try await scene.backend.importUsers(from: file("eve.json", eve), options())
+    #expect(used.imported == 1)
+    try await scene.signIn("eve@example.com", "user1password")
+    let wrong = try UserFileHash(reading: Self.hashConfig.replacing("jxspr8Ki", with: "AAAAAAAA").utf8)
+    #expect(
+      try await scene.backend.importUsers(from: path, options { $0.hash = wrong }).imported
+        == 2)
+    await expectRefusal(.wrongPassword) { try await scene.signIn("ada@example.com", "user1password") }
+    let again = try await scene.backend.importUsers(from: path, options())
+    #expect(again.imported == 0 && again.alreadyThere == 2 && again.corrected == 1 && again.refused == 0, "\(again)")
+    #expect(try await scene.backend.importUsers(from: path, options()).corrected == 0)
+    let other = try await scene.backend.importUsers(
+      from: file("eve.json", eve), options { $0.hash = wrong })
+    #expect(other.alreadyThere == 1 && other.corrected == 0, "\(other)")
+    try await scene.signIn("eve@example.com", "user1password")
+  }
+
+  @Test func `members that no account has here are named, and cost no row`() async throws {
+    let rows =
+      #"{"users":[{"localId":"a","pasword":"x","lastRefreshAt":"2024-09-10T03:16:48Z"},{"localId":"b","Email":"b"}]}"#
+    let result = try await scene.backend.importUsers(from: file("users.json", rows), options())
+    #expect(result.imported == 2 && result.ignoredMembers == ["pasword", "Email"], "\(result)")
+    let disabled = try file("disabled.json", #"{"users":[{"localId":"c","disabled":""}]}"#)
+    #expect(
+      try await scene.backend.importUsers(from: disabled, options()).refusals.map(\.reason) == [
+        "disabled is not true or false"
+      ])
+  }
+
   @Test func `a bad row is named by its number, and costs no other`() async throws {
     try await scene.signUp("taken@example.com")
     let rows = [
@@ -179,6 +214,9 @@ struct UserFileImportTests {
     #expect(try await scene.backend.accounts(ofTenant: "t", after: nil, limit: 9).count == 2)
     let other = try await scene.backend.importUsers(from: path, options())
     #expect(other.refused == 2 && other.alreadyThere == 0, "the identifiers are the tenant's: \(other)")
+    #expect(other.refusals.allSatisfy { $0.reason == "localId belongs to an account of another tenant" }, "\(other)")
+    let exported = try await scene.backend.exportUsers(to: scene.folder.path + "/project.json")
+    #expect(exported.users == 0 && exported.leftOutOfTenants == 2, "\(exported)")
     await #expect(throws: AuthError.self) {
       try await scene.backend.importUsers(from: path, options { $0.tenantID = "none" })
     }
