@@ -48,6 +48,7 @@ struct AgentRunCommand: AdministratorCommand {
     let logger = Logger(label: "gate agent") { _ in MessageLog { StandardError.say($0) } }
     let hook = AgentHook(settings.onNeedsPerson)
     let files = AgentTokenFiles()
+    let memory = AgentMemory()
     let agent = Agent(
       Agent.Configuration(
         // Serial, so that tokens are written in the order in which they came.
@@ -57,12 +58,18 @@ struct AgentRunCommand: AdministratorCommand {
           StandardError.say("\(name) needs a person: \(reason.message)")
           hook.run(name, reason)
         },
-        tokenChanged: { files.put($1, of: $0) }))
+        tokenChanged: { name, token in
+          files.put(token, of: name)
+          memory.noteFetch()
+        }))
     let heartbeat = AgentHeartbeat(agent, ownership)
     defer { heartbeat.cancel() }
     let figures = AgentFigures()
     let accounts = AgentAccounts(agent, folder, figures, logger: logger)
     _ = try await accounts.apply(settings)
+    FreeMemory.giveBack()
+    let upkeep = memory.begin()
+    defer { upkeep.cancel() }
     let inherited = try Self.listeningSocket()
     let place = try inherited.flatMap { ServiceManager.path(of: $0) } ?? socket.path()
     let owner = ownership.user
