@@ -51,6 +51,8 @@ struct ServeCommand: AdministratorCommand {
     help: ArgumentHelp("The key of --tls-certificate, a PEM file.", valueName: "file"), completion: .file())
   var tlsKey: String?
   @Flag(help: "Allow what Firebase's emulator allows: for tests and development only.") var emulator = false
+  @Flag(help: "With --emulator: leave tokens unsigned, as Firebase's does. Its Admin SDK for Node takes no others.")
+  var unsignedTokens = false
   @Flag(help: "With --emulator: let other machines reach it, which can then sign in as every user.")
   var exposeEmulator = false
   @Option(
@@ -128,9 +130,10 @@ struct ServeCommand: AdministratorCommand {
 
   private func validateEmulator() throws {
     guard emulator else {
-      guard !exposeEmulator, allowedOrigins.isEmpty, project == nil, !exec, !export.areGiven else {
+      guard !exposeEmulator, !unsignedTokens, allowedOrigins.isEmpty, project == nil, !exec, !export.areGiven else {
         throw ValidationError(
-          "--expose-emulator, --allow-origin, --project, --exec, --import and --export-on-exit need --emulator")
+          "--expose-emulator, --unsigned-tokens, --allow-origin, --project, --exec, --import and --export-on-exit need "
+            + "--emulator")
       }
       guard command.isEmpty else { throw ValidationError("a command needs --emulator and --exec") }
       return
@@ -171,7 +174,7 @@ struct ServeCommand: AdministratorCommand {
     options.metrics = metrics || figuresAddress != nil ? PrometheusMetrics() : nil
     options.showsMetrics = metrics
     options.rateLimit = rateLimit.map { RateLimit(requestsPerSecond: $0, burst: rateBurst) }
-    var settings = try await home.settings(ofEmulator: emulator)
+    var settings = try await home.settings(ofEmulator: emulator, signingTokens: !unsignedTokens)
     settings.logger = logger
     let configured = settings.projectID
     if emulator {
@@ -301,10 +304,12 @@ struct ServeCommand: AdministratorCommand {
 
 extension Home {
   /// The provider's settings for clients other than the person at the terminal.
-  fileprivate func settings(ofEmulator isEmulator: Bool) async throws(AuthError) -> LocalOptions {
+  fileprivate func settings(
+    ofEmulator isEmulator: Bool, signingTokens: Bool
+  ) async throws(AuthError) -> LocalOptions {
     var base = LocalOptions()
     if isEmulator {
-      base.actAsEmulator()
+      base.actAsEmulator(signingTokens: signingTokens)
       base.projectID = try projectName() ?? base.projectID
     } else {
       base.delivery = FileDelivery(folder: outbox)

@@ -88,6 +88,11 @@ struct ServeCommandTests {
         serve --exec -- /nowhere/at/all
         serve --exec
         serve -- true
+        sign='curl -sS -d "{}" -H "Content-Type: application/json"
+          "http://$FIREBASE_AUTH_EMULATOR_HOST/identitytoolkit.googleapis.com/v1/accounts:signUp?key=k"'
+        serve --exec -- sh -c "$(echo $sign) | grep -c 'eyJhbGciOiJub25l'"
+        serve --unsigned-tokens --exec -- sh -c "$(echo $sign) | grep -c 'eyJhbGciOiJub25l'"
+        gate serve --home "$home" --port 0 --unsigned-tokens; echo "status $?"
         gate serve --home "$home" --port 0 --exec -- true; echo "status $?"
         : > begun; mkfifo never
         gate serve --home "$home" --port 0 --emulator --exec -- sh -c 'echo $$ > begun; read line < never' & pid=$!
@@ -97,8 +102,8 @@ struct ServeCommandTests {
         """)
       #expect(
         outcome.output.split(separator: "\n") == [
-          "ready", "demo demo", "status 7", "status 0", "status 1", "status 2", "status 2", "status 2", "status 143",
-          "the command has ended",
+          "ready", "demo demo", "status 7", "status 0", "status 1", "status 2", "status 2", "0", "status 1", "1",
+          "status 0", "status 2", "status 2", "status 143", "the command has ended",
         ], "\(outcome)")
       #expect(outcome.errors.contains("the emulator is at http://127.0.0.1:"), "\(outcome)")
     }

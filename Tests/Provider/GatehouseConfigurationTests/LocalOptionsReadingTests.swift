@@ -33,7 +33,7 @@ struct LocalOptionsReadingTests {
       "clocks": "an object of the program's", "beginsProvider": "for gate",
       "pragmas": "for tests", "patience": "for tests",
       "acceptsUnverifiedIdentities": "one line of a file would let each user sign in as every other",
-      "acceptsUnverifiedCustomTokens": "the same", "allowsAddressAlone": "for an emulator",
+      "acceptsUnverifiedCustomTokens": "the same", "allowsAddressAlone": "for an emulator", "signsTokens": "the same",
       "allowsAllDomains": "for an emulator", "linkMade": "for an emulator",
       "opensAnyHome": "for gate",
       "deliveryTimeout": "delivery.timeout",

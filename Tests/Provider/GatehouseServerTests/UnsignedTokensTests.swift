@@ -4,8 +4,9 @@ import GatehouseAdmin
 import GatehouseBase
 import GatehouseHTTP
 import GatehouseJOSE
-import GatehouseQueues
+import GatehouseLocal
 import GatehouseREST
+import GatehouseServer
 import GatehouseTesting
 import HangGuard
 import Testing
@@ -50,10 +51,9 @@ import Testing
     let server = UnsigningServer()
     let admin = try admin(server, .emulator)
     let reply = await server.scene.signUp()
-    let claims = try UnverifiedToken(reply.idToken).claims
+    let claims = try UnsecuredToken(reply.idToken).claims
     let token = try await admin.verifyIDToken(claims.asUnsignedToken, checkRevoked: true)
     #expect(token.subject == reply["localId"] && token["email"]?.string == "ada@example.com")
-    #expect(try await admin.verifyIDToken(reply.idToken).subject == reply["localId"], "a signed one as well")
     let cookie = try await admin.createSessionCookie(forIDToken: reply.idToken, expiresIn: .seconds(600))
     #expect(cookie.hasSuffix("."))
     #expect(try await admin.verifySessionCookie(cookie).subject == reply["localId"])
@@ -84,7 +84,7 @@ import Testing
   {
     let server = UnsigningServer()
     let reply = await server.scene.signUp()
-    let unsigned = try UnverifiedToken(reply.idToken).claims.asUnsignedToken
+    let unsigned = reply.idToken
     let owner = try admin(server, .emulator)
     for text in [unsigned + "AAAA", unsigned + ".", String(unsigned.dropLast()), "." + unsigned] {
       await #expect(throws: AuthError.self, "\(text.suffix(8))") { try await owner.verifyIDToken(text) }
@@ -93,6 +93,46 @@ import Testing
     let other = try admin(server, .serviceAccount(account))
     let error = await #expect(throws: AuthError.self) { try await other.verifyIDToken(unsigned) }
     #expect(error?.code == .tokenMalformed)
+  }
+
+  @Test func `an emulator that leaves tokens unsigned takes its own tokens, and no other claims`()
+    async throws
+  {
+    let scene = ServerScene(isEmulator: true) { $0.actAsEmulator(signingTokens: false) }
+    let reply = await scene.signUp()
+    let parts = reply.idToken.split(separator: ".", omittingEmptySubsequences: false)
+    let header = Base64URL.encode(Array(#"{"alg":"none","typ":"JWT"}"#.utf8))
+    #expect(parts[0].description == header, "\(reply.idToken)")
+    #expect(parts.count == 3 && parts[2].isEmpty)
+    func status(of token: String) async -> Int {
+      await scene.post("/v1/accounts:lookup", #"{"idToken":"\#(token)"}"#).status
+    }
+    #expect(await status(of: reply.idToken) == 200)
+    let fresh = await scene.post(
+      "/v1/token", #"{"grant_type":"refresh_token","refresh_token":"\#(reply["refreshToken"] ?? "")"}"#)
+    #expect(fresh["id_token"]?.hasSuffix(".") == true, "\(fresh.json)")
+    #expect(await status(of: fresh["id_token"] ?? "") == 200)
+    let claims = try UnsecuredToken(reply.idToken).claims
+    for (name, value) in [("aud", JSONValue.string("other")), ("sub", "none"), ("exp", 1), ("sid", "none")] {
+      var wrong = claims
+      wrong[name] = value
+      #expect(await status(of: wrong.asUnsignedToken) == 400, "\(name)")
+    }
+    #expect(await status(of: reply.idToken + "AAAA") == 400)
+    scene.clock.advance(by: .seconds(7200))
+    #expect(await status(of: reply.idToken) == 400, "it has expired")
+  }
+
+  @Test func `only an emulator may leave tokens unsigned, and no other provider takes them`() async throws {
+    let scene = ServerScene(isEmulator: true)
+    let reply = await scene.signUp()
+    #expect(!reply.idToken.hasSuffix("."), "tokens are signed unless the options say otherwise")
+    let unsigned = try UnverifiedToken(reply.idToken).claims.asUnsignedToken
+    #expect(await scene.post("/v1/accounts:lookup", #"{"idToken":"\#(unsigned)"}"#).message == "INVALID_ID_TOKEN")
+    var options = LocalOptions()
+    options.actAsEmulator(signingTokens: false)
+    (options.acceptsUnverifiedIdentities, options.acceptsUnverifiedCustomTokens) = (false, false)
+    #expect(throws: AuthError.self) { try options.check() }
   }
 
   private func admin(_ server: UnsigningServer, _ credential: AdminCredential) throws -> AdminAuth {
@@ -105,29 +145,11 @@ import Testing
 }
 
 /// A server that answers as Google's emulator does: its ID tokens and session cookies have no signature.
-private final class UnsigningServer: HTTPTransport {
-  let scene = ServerScene(isEmulator: true)
-  /// The signed tokens, by the ones that were sent in their place.
-  private let signed = Lock<[String: String]>([:])
+private struct UnsigningServer: HTTPTransport {
+  let scene = ServerScene(isEmulator: true) { $0.actAsEmulator(signingTokens: false) }
 
   func send(_ request: TransportRequest) async throws(AuthError) -> TransportResponse {
-    var request = request
-    let signed = signed.withLock { $0 }
-    request.body = request.body.map { body in
-      var text = String(decoding: body, as: UTF8.self)
-      for (unsigned, signed) in signed { text = text.replacing(unsigned, with: signed) }
-      return Array(text.utf8)
-    }
-    let response = try await ServerTransport(scene: scene).send(request)
-    guard var json = try? JSONObject(parsing: response.body) else { return response }
-    for name in ["idToken", "id_token", "access_token", "sessionCookie"] {
-      guard let token = json[name]?.string, let claims = try? UnverifiedToken(token).claims else { continue }
-      let unsigned = claims.asUnsignedToken
-      self.signed.withLock { $0[unsigned] = token }
-      json[name] = .string(unsigned)
-    }
-    return TransportResponse(
-      status: response.status, headers: response.headers, body: json.serialized(), url: response.url)
+    try await ServerTransport(scene: scene).send(request)
   }
 }
 

@@ -33,6 +33,7 @@ struct PhoneFactorList: Sendable {
     guard !old.isEmpty || !factors.isEmpty else { return }
     let wanted = Set(factors.compactMap(\.id))
     for factor in old where !wanted.contains(factor.id) { _ = try factor.delete(db) }
+    var times = Set(old.map(\.enrolledAt))
     for factor in factors {
       if var known = old.first(where: { $0.id == factor.id }) {
         known.displayName = factor.displayName ?? known.displayName
@@ -40,10 +41,13 @@ struct PhoneFactorList: Sendable {
         try known.update(db)
       } else {
         guard let number = factor.phoneNumber else { throw AuthError(server: .missingPhoneNumber) }
+        // Factors are listed by this time, so that new ones are in the order in which they were given.
+        var enrolledAt = factor.enrolledAt ?? now.milliseconds
+        while !times.insert(enrolledAt).inserted { enrolledAt += 1 }
         try StoredSecondFactor(
           id: try factor.id ?? Identifier.make(), uid: account.uid, kind: StoredSecondFactor.phone,
           displayName: factor.displayName, secret: "", phoneNumber: number, lastStep: 0,
-          enrolledAt: factor.enrolledAt ?? now.milliseconds
+          enrolledAt: enrolledAt
         ).insert(db)
       }
     }

@@ -84,6 +84,8 @@ private final class ReadKeys: Sendable {
 /// The requirements for the provider's tokens.
 struct TokenRules: Sendable {
   let signing: LocalOptions.Signing
+  /// Whether ID tokens and session cookies are signed. If not, both kinds are accepted.
+  let signsTokens: Bool
   let idToken: VerificationPolicy
   let customToken: VerificationPolicy
   let sessionCookie: VerificationPolicy
@@ -93,6 +95,7 @@ struct TokenRules: Sendable {
 
   init(_ options: LocalOptions) {
     signing = options.signing
+    signsTokens = options.signsTokens
     tokenSeconds = max(options.tokenSeconds, CustomToken.lifetime, AccessToken.lifetime)
     let algorithms = Set(LocalOptions.Signing.allCases.map(\.algorithm))
     var policy = VerificationPolicy.firebaseIDToken(project: options.projectID, algorithms: algorithms, leeway: .zero)

@@ -69,12 +69,27 @@ final class SigningKeys: Sendable {
 
   /// Makes an ID token with the current data of a session.
   func idToken(of session: Session, _ options: LocalOptions, at now: Moment) throws(AuthError) -> Secret {
-    Secret(try sign(session.claims(options, at: now), at: now))
+    let claims = session.claims(options, at: now)
+    return Secret(rules.signsTokens ? try sign(claims, at: now) : claims.unsigned)
   }
 
   /// Signs a token of the provider with these claims.
   func sign(_ claims: JSONObject, type: String = "JWT", at now: Moment) throws(AuthError) -> String {
     try typed { try ring(at: now).signer(at: now).signer.sign(claims, type: type) }
+  }
+
+  /// Returns the claims of a token without a signature; `nil` for a signed one, and if all must be signed.
+  private func unsigned(
+    _ token: String, _ policy: VerificationPolicy, at now: Moment
+  ) throws(AuthError) -> VerifiedToken? {
+    guard !rules.signsTokens, token.utf8.last == UInt8(ascii: ".") else { return nil }
+    return try VerifiedToken(typed { try UnsecuredToken(token) }, policy, at: Double(now.seconds))
+  }
+
+  /// Verifies a session cookie.
+  func verified(cookie: String, at now: Moment) throws(AuthError) -> VerifiedToken {
+    if let unsigned = try unsigned(cookie, rules.sessionCookie, at: now) { return unsigned }
+    return try verify(cookie, by: { $0.cookieVerifier }, at: now)
   }
 
   /// Verifies a token. If its key is unknown, the keys are reread, because the key may be new.
@@ -112,6 +127,7 @@ final class SigningKeys: Sendable {
   /// Verifies an ID token.
   func verified(_ idToken: Secret, at now: Moment) throws(AuthError) -> VerifiedToken {
     do throws(AuthError) {
+      if let unsigned = try unsigned(idToken.revealed, rules.idToken, at: now) { return unsigned }
       return try rereading(at: now) { ring throws(AuthError) in
         guard let boot = now.boot else {
           return try typed { try ring.verifier.verifier.verify(idToken.revealed, at: Date(wall: Double(now.seconds))) }
@@ -190,5 +206,12 @@ final class SigningKeys: Sendable {
     }
     try home.finishKey(row.keyID)
     return row
+  }
+}
+
+extension JSONObject {
+  /// A token with these claims and without a signature (RFC 7519, section 6).
+  var unsigned: String {
+    "\(Base64URL.encode(Array(#"{"alg":"none","typ":"JWT"}"#.utf8))).\(Base64URL.encode(serialized()))."
   }
 }

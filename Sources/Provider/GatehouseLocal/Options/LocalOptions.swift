@@ -29,6 +29,9 @@ public struct LocalOptions: Sendable {
   public var acceptsUnverifiedIdentities = false
   /// Whether custom tokens are accepted with any signature. For an emulator only.
   package var acceptsUnverifiedCustomTokens = false
+  /// Whether ID tokens and session cookies are signed. For an emulator only: Firebase's signs none, and some of its
+  /// Admin SDKs take no others from an emulator. Then both kinds are accepted.
+  package var signsTokens = true
   /// Whether anyone can sign in as any user.
   package var isEmulator: Bool { acceptsUnverifiedIdentities || acceptsUnverifiedCustomTokens }
   /// Whether to open an emulator's home as well as any other. For the owner's own commands.
@@ -135,6 +138,7 @@ public struct LocalOptions: Sendable {
     func require(_ holds: Bool, _ keys: String..., else advice: String) throws(AuthError) {
       guard holds else { throw mistake(keys, advice) }
     }
+    try require(signsTokens || isEmulator, else: "only an emulator may leave its tokens unsigned")
     try require(
       (.zero ... .seconds(600)).contains(rotationGrace), "rotationGrace",
       else: "the time for which a spent refresh token is answered again must be 0 to 600 seconds")

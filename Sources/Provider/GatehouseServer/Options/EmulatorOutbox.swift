@@ -48,7 +48,8 @@ extension LocalOptions {
   /// credential of an identity provider is accepted without verification, failures are not limited, an unknown address
   /// is distinguished from a wrong password, and a password costs microseconds to hash, and to guess. Every client can
   /// sign in as every user.
-  public mutating func actAsEmulator() {
+  public mutating func actAsEmulator(signingTokens: Bool = true) {
+    signsTokens = signingTokens
     acceptsUnverifiedIdentities = true
     acceptsUnverifiedCustomTokens = true
     allowsAddressAlone = true
