@@ -170,7 +170,7 @@ struct BulkImport {
 }
 
 extension ImportDraft {
-  /// What became of a row.
+  /// The outcome of a row.
   enum Outcome: Sendable, Equatable {
     case added
     case alreadyThere

@@ -47,7 +47,7 @@ extension ImportedAccount {
       mfaInfo = try value.objects(name).map { factor throws(AuthError) in
         try CreateAccount.PhoneFactor(exported: factor)
       }
-    // What the provider counts itself.
+    // The provider counts these itself.
     case "lastRefreshAt", "initialEmail": break
     default: return false
     }

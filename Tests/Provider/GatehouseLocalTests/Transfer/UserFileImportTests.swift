@@ -104,8 +104,8 @@ struct UserFileImportTests {
     async throws
   {
     let path = try file("users.json", Self.json)
-    let eve =
-      #"{"users":[{"localId":"eve","email":"eve@example.com","passwordHash":"\#(Self.hash)","salt":"42xEC+ixf3L2lw=="}]}"#
+    let secret = #""passwordHash":"\#(Self.hash)","salt":"42xEC+ixf3L2lw==""#
+    let eve = #"{"users":[{"localId":"eve","email":"eve@example.com",\#(secret)}]}"#
     let used = try await scene.backend.importUsers(from: file("eve.json", eve), options())
     #expect(used.imported == 1)
     try await scene.signIn("eve@example.com", "user1password")
