@@ -105,6 +105,13 @@ package struct DependencyCycle: Sendable {
     self.isKeptApartByMain = isKeptApartByMain
   }
 
+  /// The classes of which one resource represents another one.
+  package var representing: [UInt32] {
+    zip(dependencies, dependencies.dropFirst() + dependencies.prefix(1)).compactMap { one, next in
+      one.to.instance == next.from.instance ? nil : next.from.classID
+    }
+  }
+
   /// The classes of the cycle, in ascending order: two cycles of the same classes are one finding.
   package var classIDs: [UInt32] { Set(dependencies.map(\.from.classID)).sorted() }
 }
