@@ -94,8 +94,8 @@ struct FamilyReportsTests {
       func account(_ number: UInt64) -> WaitResource { lock(number, of: number % 2 == 0 ? 4 : 2) }
       return waits.map { graph.add(Dependency(from: account($0), to: account($1))) }.contains { $0 != nil }
     }
-    #expect(isCycle([(1, 2), (2, 3), (3, 4)], families: []))
-    #expect(!isCycle([(1, 2), (2, 3), (3, 4)], families: [[2, 4]]))
+    #expect(isCycle([(1, 2), (4, 5)], families: []))
+    #expect(!isCycle([(1, 2), (4, 5)], families: [[2, 4]]))
     #expect(isCycle([(1, 2), (2, 3), (3, 4), (4, 1)], families: [[2, 4]]))
   }
 

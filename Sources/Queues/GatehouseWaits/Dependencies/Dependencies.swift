@@ -11,7 +11,8 @@
 /// - Two waits under one lock, or on one queue, never happen at once. See `WaitGuard` and `Holds`.
 /// - If a wait's thread held more than the recorder could note, the unknown holds may exclude other waits.
 /// - A resource that no other thread knows yet blocks no thread.
-/// - Signals alone form no cycle: threads that signal each other in turn each signal before they wait.
+/// - Signals alone form no cycle: threads that signal each other in turn each signal before they wait. Answers do: the
+///   block that gives one was submitted to a queue during the waiter's hold, so it is behind another holder of the queue.
 /// - A path from one resource to another of the same class that is not a cycle of instances is also nesting.
 package struct Dependencies: Sendable {
   /// Classes with an observation, in one test or outside all tests. The latter counts for every test.
@@ -138,7 +139,7 @@ package struct Dependencies: Sendable {
       $0.from == dependency.from && $0.to == dependency.to && $0.scope == dependency.scope
         && $0.guards.isSubset(of: dependency.guards.subtracting(dependency.undecided))
         && ($0.givenAt ?? .max) >= (dependency.givenAt ?? .max) && $0.hasLostGuards == dependency.hasLostGuards
-        && $0.side == dependency.side
+        && $0.side == dependency.side && $0.isAnswer == dependency.isAnswer
         && $0.isSignal == dependency.isSignal && $0.isPrivate == dependency.isPrivate
     }
     if dependency.isLast { lastOfTheirKind.append(dependency) }

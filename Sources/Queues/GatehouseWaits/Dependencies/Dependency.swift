@@ -35,12 +35,16 @@ package struct Dependency: Sendable {
   package internal(set) var isFromPrivate, isToPrivate: Bool
   /// Whether later waits between resources of these classes, with guards of these classes, were left out.
   package let isLast: Bool
+  /// For a signal: whether the giver's block was submitted to the queue `to` while the waiter held `from`. Then it is
+  /// behind any thread that holds the queue at that moment.
+  package let isAnswer: Bool
 
   package init(
     _ reason: Reason = .wait, from: WaitResource, to: WaitResource, heldAt: [UInt] = [], waitedAt: [UInt] = [],
     guards: Set<WaitGuard> = [], undecided: Set<WaitGuard> = [], hasLostGuards: Bool = false,
     side: WaitGuard.Side? = .alone, thread: UInt32 = 0, number: UInt64 = 0, givenAt: UInt64? = nil, scope: UInt64 = 0,
-    isFromPrivate: Bool = false, isToPrivate: Bool = false, isLast: Bool = false
+    isFromPrivate: Bool = false, isToPrivate: Bool = false, isLast: Bool = false,
+    isAnswer: Bool = false
   ) {
     self.reason = reason
     self.from = from
@@ -58,6 +62,7 @@ package struct Dependency: Sendable {
     self.isFromPrivate = isFromPrivate
     self.isToPrivate = isToPrivate
     self.isLast = isLast
+    self.isAnswer = isAnswer
   }
 
   /// Returns the dependency without the guards that turn out not to be guards.
