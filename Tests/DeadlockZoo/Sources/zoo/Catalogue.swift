@@ -28,15 +28,17 @@ enum Catalogue {
     .privateConnection, .onMainOnly, .closingPool, .lockBeforeGroup, .answerBeforeLock, .barrierAsGate,
     .twoGatedEdges, .fortyReturned, .numberedTree, .twoTransactions, .orderedCrowd, .twoMakers, .oneLabelTwice,
     .blocksInTurn, .turnsOfTheirOwn, .blockForEachItem, .answersOneWay, .answersBesideOthers,
+    .answersAndAsksBack,
   ]
   #if RAW
     private static let rawCycles: [Case] = [
       .joinUnderLock, .lazyGlobal, .zeroedLocks, .conditionUnderLock, .performUnderLock, .operationUnderLock,
       .writersFirst, .serialOperations, .cancelHandler, .itemUnderLock, .answersOfOperations,
+      .emplacedLocks,
     ]
     private static let rawLookalikes: [Case] = [
       .joinUnderAnother, .lazyUnderAnother, .zeroedInOrder, .conditionBeforeLock, .performUnderAnother,
-      .operationUnderAnother, .readersFirst, .operationsAsGate, .itemUnderAnother,
+      .operationUnderAnother, .readersFirst, .operationsAsGate, .itemUnderAnother, .emplacedAnew,
     ]
   #else
     private static let rawCycles: [Case] = []
