@@ -86,7 +86,9 @@ final class ClassNames: Sendable {
   }
 
   private func unnumbered(_ recorded: RecordedClass, number: Int = 1, numberOnLine: Int = 1) -> ResourceClass {
-    guard let frame = images.frames(recorded.makers).withoutWrappers.first else { return ResourceClass(recorded, site: "") }
+    guard let frame = images.frames(recorded.makers).withoutWrappers.first else {
+      return ResourceClass(recorded, site: "")
+    }
     let file = frame.file.flatMap { $0.split(separator: "/").last.map(String.init) }
     let site = file.flatMap { file in frame.line.map { "\(file):\($0)" } } ?? "\(frame.function) in \(frame.image)"
     return ResourceClass(recorded, site: site, maker: frame.place, number: number, numberOnLine: numberOnLine)

@@ -43,8 +43,8 @@ final class ProgramImages: Sendable {
     }
   }
 
-  /// Returns the innermost frame of the program's own code that does not only wrap a lock, in the same form as `frames`,
-  /// and its address; `nil` if there is none.
+  /// Returns the innermost frame of the program's own code that does not only wrap a lock, in the form of `frames`, and
+  /// its address; `nil` if there is none.
   func ownFrame(_ addresses: [UInt]) -> (frame: WaitReport.Frame, address: UInt)? {
     prepare(addresses)
     return known.withLock { known in

@@ -36,7 +36,8 @@ struct FamiliesTests {
   @Test(arguments: ["Lock.init(_:)", "NIOLock.__allocating_init()", "Mutex::Mutex()", "new_lock", "Lock<A>.init(_:)"])
   func `locks of one wrapper are no family`(wrapper: String) {
     #expect(families(calls(wrapper, "Cache.fill()"), calls(wrapper, "Store.fill()")) == [])
-    #expect(families(calls(wrapper, "Account.init()", "load()"), calls(wrapper, "Account.init()", "add()")) == [[1, 2]])
+    #expect(
+      families(calls(wrapper, "Account.init()", "load()"), calls(wrapper, "Account.init()", "add()")) == [[1, 2]])
   }
 
   @Test(arguments: ["Clock.init()", "Block::Block(int)", "lock(_:)", "renewLocks()", "Unlocker.run()"])

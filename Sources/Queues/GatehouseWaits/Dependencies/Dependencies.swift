@@ -12,7 +12,7 @@
 /// - If a wait's thread held more than the recorder could note, the unknown holds may exclude other waits.
 /// - A resource that no other thread knows yet blocks no thread.
 /// - Signals alone form no cycle: threads that signal each other in turn each signal before they wait. Answers do: the
-///   block that gives one was submitted to a queue during the waiter's hold, so it is behind another holder of the queue.
+///   block that gives one was submitted to a queue during the waiter's hold, so it is behind any holder of the queue.
 /// - A path from one resource to another of the same class that is not a cycle of instances is also nesting.
 package struct Dependencies: Sendable {
   /// Classes with an observation, in one test or outside all tests. The latter counts for every test.

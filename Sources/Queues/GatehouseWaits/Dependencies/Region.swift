@@ -74,7 +74,9 @@ struct Region: Sendable {
       if let origin = dependency.origin { origins.add(origin.instance, origin.side) }
     }
     for dependency in dependencies {
-      let signal = dependency.isSignal ? Signal(reason: dependency.reason, from: dependency.from, isAnswer: dependency.isAnswer) : nil
+      let signal =
+        dependency.isSignal
+        ? Signal(reason: dependency.reason, from: dependency.from, isAnswer: dependency.isAnswer) : nil
       let end = End(to: dependency.to, givenAt: dependency.givenAt, signal: signal)
       let number = ends[end] ?? ends.count
       ends[end] = number

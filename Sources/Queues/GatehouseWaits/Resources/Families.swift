@@ -22,7 +22,8 @@ package struct Families: Sendable {
 
     fileprivate var key: Key {
       isInlined
-        ? Key(function: frame.function, line: frame.line ?? 0, address: 0) : Key(function: "", line: 0, address: address)
+        ? Key(function: frame.function, line: frame.line ?? 0, address: 0)
+        : Key(function: "", line: 0, address: address)
     }
   }
 
