@@ -75,15 +75,6 @@ bool heap_follow(uintptr_t address) {
 
 // MARK: - Freed memory
 
-// Removes the thing at a freed address. If the calling thread holds it, leaves it: the thread can no longer do that
-// itself.
-static void gone(uintptr_t address) {
-  const thing *found = thing_at((const void *)address);
-  if (found == NULL) return;
-  if (gw_holds(found->instance)) gw_leave(found->instance);
-  thing_gone((const void *)address);
-}
-
 static void clear(shelf *on, uintptr_t from, uintptr_t to) {
   if (__atomic_load_n(&on->first, __ATOMIC_ACQUIRE) == NULL) return;
   place *ended = NULL;
@@ -102,7 +93,7 @@ static void clear(shelf *on, uintptr_t from, uintptr_t to) {
   while (ended != NULL) {
     place *here = ended;
     ended = here->next;
-    gone(here->address);
+    thing_replaced((const void *)here->address);
     put_back(here);
   }
 }

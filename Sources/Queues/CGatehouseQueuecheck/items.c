@@ -24,6 +24,7 @@ struct literal {
   block *work;
   bool is_operation;
   uint32_t class_id, frame_count;
+  uint64_t submission;
   uintptr_t frames[GW_FRAMES];
 };
 enum { HAS_COPY = 1 << 25 };
@@ -33,6 +34,7 @@ static void run(literal *item) {
   gw_thing activity = {.instance = thing_number(), .class_id = item->class_id, .is_shared = GW_ACTIVITY};
   gw_enter_at(activity, item->frames, item->frame_count);
   chain current = current_enter();
+  chain_submitted(&current, item->submission);
   uint64_t before = item->is_operation ? operations_begin() : 0;
   item->work->invoke(item->work);
   if (item->is_operation) operations_end(before);
@@ -51,6 +53,8 @@ static __attribute__((noinline)) bool wrap(literal *made, block *work) {
       .isa = _NSConcreteStackBlock, .flags = HAS_COPY, .invoke = run, .described = &described, .work = work};
   made->frames[0] = (uintptr_t)work->invoke + 1;
   made->frame_count = 1 + gw_stack(made->frames + 1, GW_FRAMES - 1, 0);
+  // An item may be submitted later. If it gives a signal to the thread that made it, it was submitted before that.
+  made->submission = gw_submission();
   made->is_operation = operations_made(made->frames, made->frame_count);
   made->class_id = record_class_at(GWR_JOB, NULL, 0, made->frames, made->frame_count);
   return true;

@@ -28,6 +28,7 @@ void run_job(void *given) {
   chain held = chain_of(now->queue, now->is_barrier);
   gw_enter_at(now->activity, now->frames, now->frame_count);
   entered on = run_begin(now->queue, &held, now->frames, now->frame_count, now->number);
+  chain_submitted(&on.held, now->submission);
   gw_members before = gw_take_over(now->members);
   uint32_t run = record_next_run();
   now->work(now->context);
@@ -70,6 +71,7 @@ __attribute__((noinline)) job *new_job(
   }
   made->frame_count = 1 + gw_stack(made->frames + 1, GW_FRAMES - 1, 0);
   made->members = gw_memberships();
+  made->submission = gw_submission();
   made->activity = (gw_thing){
       .instance = thing_number(), .is_shared = GW_ACTIVITY,
       .class_id = record_class_at(GWR_JOB, NULL, 0, made->frames, made->frame_count)};

@@ -16,6 +16,7 @@ typedef struct job {
   object group;
   uint64_t group_instance;
   gw_members members;
+  uint64_t submission;
   uint32_t number, frame_count;
   uintptr_t frames[GW_FRAMES];
 } job;

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "heap.h"
+#include "marks.h"
 #include "once.h"
 #include "operations.h"
 #include "places.h"
@@ -22,48 +23,64 @@ static bool is_same_call(const thing *found) {
 }
 
 static bool is_known(const thing *found, gwr_kind kind) {
-  return found != NULL && found->kind == (uint32_t)kind && is_same_call(found);
+  return found != NULL && found->kind == (uint32_t)kind && is_same_call(found) && mark_is_there(found);
 }
 
+// What is known of an address whose lock no call initialized.
+typedef struct location {
+  bool is_global;
+  bool is_small;   // of a spin lock: there is no room for a mark
+  uint64_t frame;  // see place_frame
+} location;
+
 // The lock at an address, recorded now if it is new. Its creation was not seen. Other threads may know it, so it is not
-// private. Another lock that is first taken at this call may have been made elsewhere.
+// private. Another lock that is first taken at this call may have been made elsewhere. A global variable has one lock,
+// unless it had another one before.
 //
 // If two threads use the lock first at the same time, both must get the same thing. Otherwise one thread would leave
 // another lock than it entered, and hold that one forever.
-static thing *found_at(const void *address, gwr_kind kind, uint64_t frame) {
+static thing *found_at(const void *address, gwr_kind kind, location at) {
   static uint32_t lock;
   while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE) != 0) {}
   thing *found = thing_at(address);
-  if (!is_known(found, kind) && (found = thing_made(address, kind, NULL, false)) != NULL) {
-    found->made_in = 0;
-    found->frame = frame;
-    gwr_class *row = record_class_row(found->class_id);
-    if (row != NULL) row->is_instance_only = 1;
+  if (!is_known(found, kind)) {
+    bool was_another = found != NULL && found->kind == (uint32_t)kind;
+    thing_replaced(address);
+    found = thing_made(address, kind, NULL, at.is_global);
+    gwr_class *row = found == NULL ? NULL : record_class_row(found->class_id);
+    if (row != NULL && (!at.is_global || was_another)) row->is_instance_only = 1;
+    if (found != NULL) {
+      found->made_in = 0;
+      found->frame = at.frame;
+      if (!at.is_small) mark_set(found);
+    }
   }
   __atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
   return found;
 }
 
 // A lock that no call initialized is followed by its address for as long as the address means the same lock: while its
-// image is loaded, until its memory is freed, or during one call of a function.
-static __attribute__((noinline)) thing *first_seen(const void *address, gwr_kind kind) {
+// image is loaded, until its memory is freed, or during one call of a function. It ends earlier when its mark is gone.
+static __attribute__((noinline)) thing *first_seen(const void *address, gwr_kind kind, bool is_small) {
   uintptr_t at = (uintptr_t)address;
-  if (place_is_in_image(at)) return thing_made(address, kind, NULL, true);
+  if (place_is_in_image(at)) return found_at(address, kind, (location){.is_global = true, .is_small = is_small});
   if (record_is_in_runtime()) return NULL;
   bool is_on_stack = place_is_on_stack(at);
-  uint64_t frame = is_on_stack ? place_frame(at) : 0;
+  location place = {.frame = is_on_stack ? place_frame(at) : 0, .is_small = is_small};
   thing *found = NULL;
-  if (frame != 0 || (!is_on_stack && heap_follow(at))) found = found_at(address, kind, frame);
+  if (place.frame != 0 || (!is_on_stack && heap_follow(at))) found = found_at(address, kind, place);
   if (found == NULL) __atomic_fetch_add(&record->unknown_locks, 1, __ATOMIC_RELAXED);
   return found;
 }
 
-thing *lock_at(const void *address, gwr_kind kind) {
+static thing *any_lock_at(const void *address, gwr_kind kind, bool is_small) {
   // Without a record, the thread is inside the recorder, which may have called a function that locks.
   if (!record_is_on() || gw_self() == NULL) return NULL;
   thing *found = thing_at(address);
-  return is_known(found, kind) ? found : first_seen(address, kind);
+  return is_known(found, kind) ? found : first_seen(address, kind, is_small);
 }
+
+thing *lock_at(const void *address, gwr_kind kind) { return any_lock_at(address, kind, false); }
 
 thing *lock_seen(const void *address) { return record_is_on() ? thing_at(address) : NULL; }
 
@@ -72,6 +89,12 @@ void lock_ask(thing *found, gw_thing asked) {
   chain current = current_enter();
   thing_ask(thing_is_private(found), asked);
   chain_leave(&current);
+}
+
+// Records a lock that a call initializes. Whatever the address was before has ended.
+static void lock_made(const void *address, gwr_kind kind) {
+  thing_replaced(address);
+  thing_made(address, kind, NULL, false);
 }
 
 // MARK: - Mutexes
@@ -115,7 +138,7 @@ static thing *ask_mutex(void *mutex) {
 
 EXPORTED int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes) {
   int result = libc()->pthread_mutex_init(mutex, attributes);
-  if (result == 0) thing_made(mutex, GWR_MUTEX, NULL, false);
+  if (result == 0) lock_made(mutex, GWR_MUTEX);
   return result;
 }
 
@@ -154,7 +177,7 @@ EXPORTED int pthread_mutex_unlock(pthread_mutex_t *mutex) {
 
 EXPORTED int mtx_init(mtx_t *mutex, int type) {
   int result = libc()->mtx_init(mutex, type);
-  if (result == thrd_success) thing_made(mutex, GWR_MUTEX, NULL, false);
+  if (result == thrd_success) lock_made(mutex, GWR_MUTEX);
   return result;
 }
 
@@ -183,9 +206,11 @@ EXPORTED int mtx_unlock(mtx_t *mutex) {
 
 // MARK: - Spin locks
 
+static thing *spin_lock_at(pthread_spinlock_t *lock) { return any_lock_at((const void *)lock, GWR_MUTEX, true); }
+
 EXPORTED int pthread_spin_init(pthread_spinlock_t *lock, int is_process_shared) {
   int result = libc()->pthread_spin_init(lock, is_process_shared);
-  if (result == 0) thing_made((const void *)lock, GWR_MUTEX, NULL, false);
+  if (result == 0) lock_made((const void *)lock, GWR_MUTEX);
   return result;
 }
 
@@ -195,13 +220,13 @@ EXPORTED int pthread_spin_destroy(pthread_spinlock_t *lock) {
 }
 
 EXPORTED int pthread_spin_lock(pthread_spinlock_t *lock) {
-  thing *found = lock_at((const void *)lock, GWR_MUTEX);
+  thing *found = spin_lock_at(lock);
   if (found != NULL) lock_ask(found, exclusive(found));
   return waited(libc()->pthread_spin_lock(lock), found);
 }
 
 EXPORTED int pthread_spin_trylock(pthread_spinlock_t *lock) {
-  return entered(libc()->pthread_spin_trylock(lock), lock_at((const void *)lock, GWR_MUTEX));
+  return entered(libc()->pthread_spin_trylock(lock), spin_lock_at(lock));
 }
 
 EXPORTED int pthread_spin_unlock(pthread_spinlock_t *lock) {
@@ -213,7 +238,7 @@ EXPORTED int pthread_spin_unlock(pthread_spinlock_t *lock) {
 
 EXPORTED int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_t *attributes) {
   int result = libc()->pthread_rwlock_init(lock, attributes);
-  if (result == 0) thing_made(lock, GWR_RWLOCK, NULL, false);
+  if (result == 0) lock_made(lock, GWR_RWLOCK);
   return result;
 }
 

@@ -172,6 +172,11 @@ void chain_leave(const chain *left) {
   for (uint32_t index = left->count; index-- > 0;) gw_leave(left->things[index].instance);
 }
 
+void chain_submitted(const chain *held, uint64_t submission) {
+  if (submission == 0) return;
+  for (uint32_t index = 0; index < held->count; index++) gw_submitted(held->things[index].instance, submission);
+}
+
 bool chain_is_held(const chain *given) {
   chain current = current_enter();
   bool is_held = false;

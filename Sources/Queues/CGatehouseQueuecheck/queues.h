@@ -23,6 +23,8 @@ chain chain_of(object queue, bool is_barrier);
 uint64_t chain_ask(const chain *given);
 void chain_enter(const chain *given, const uintptr_t *frames, uint32_t count);
 void chain_leave(const chain *given);
+// Records that the thread holds the chain because of a block with that submission.
+void chain_submitted(const chain *given, uint64_t submission);
 // Whether the calling thread runs on one of the queues.
 bool chain_is_held(const chain *given);
 

@@ -70,6 +70,7 @@ static thing *make(thing *slot, gwr_kind kind, const char *label, uintptr_t glob
   slot->target = NULL;
   slot->target_instance = 0;
   slot->frame = 0;
+  __atomic_store_n(&slot->mark, 0, __ATOMIC_RELAXED);
   __atomic_store_n(&slot->last_wait, 0, __ATOMIC_RELAXED);
   __atomic_store_n(&slot->made_in, global != 0 ? 0 : gw_innermost(), __ATOMIC_RELAXED);
   if (slot->signal != NULL) memset(slot->signal, 0, sizeof *slot->signal);
@@ -103,6 +104,13 @@ thing *thing_made(const void *pointer, gwr_kind kind, const char *label, bool is
 void thing_gone(const void *pointer) {
   thing *found = thing_at(pointer);
   if (found != NULL) __atomic_store_n(&found->instance, 0, __ATOMIC_RELEASE);
+}
+
+void thing_replaced(const void *pointer) {
+  const thing *found = thing_at(pointer);
+  if (found == NULL) return;
+  if (gw_holds(found->instance)) gw_leave(found->instance);
+  thing_gone(pointer);
 }
 
 gw_signal *thing_signal(thing *given) {

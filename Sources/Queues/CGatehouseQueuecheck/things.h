@@ -18,6 +18,7 @@ typedef struct thing {
   uint64_t target_instance;
   uint64_t made_in;       // the number of the hold under which it was made; 0: others know it
   uint64_t frame;         // of a lock on a stack: the call that contains it, see place_frame; 0: unknown
+  uint64_t mark;          // of a lock that no call initialized: what was written into it, see marks.h; 0: nothing
   uint64_t last_wait;     // of a queue: the last wait for it, if the queue was not used since; 0: none
 } thing;
 
@@ -31,6 +32,9 @@ thing *thing_at(const void *address);
 // Records a new thing at the address. A global thing has a class of its own. Returns null if there is no room.
 thing *thing_made(const void *address, gwr_kind kind, const char *label, bool is_global);
 void thing_gone(const void *address);
+// The same for a thing whose memory is used for something else from now on: if the calling thread holds the thing, it
+// leaves it, because it can no longer do that itself.
+void thing_replaced(const void *address);
 gw_signal *thing_signal(thing *given);
 // A unique number for a thing without an address.
 uint64_t thing_number(void);

@@ -46,8 +46,13 @@ static gw_hold *next_hold(gw_thread *self) {
 }
 
 // Begins with the number of the thread's record, by which gw_lasts finds it.
+uint64_t this_moment(const gw_thread *self) {
+  return first_number(self) | (self->holds_begun & (((uint64_t)1 << HOLD_BITS) - 1));
+}
+
 static uint64_t next_number(gw_thread *self) {
-  return first_number(self) | (++self->holds_begun & (((uint64_t)1 << HOLD_BITS) - 1));
+  self->holds_begun++;
+  return this_moment(self);
 }
 
 static void pushed(gw_thread *self, gw_hold *hold, gw_thing thing) {
@@ -57,6 +62,7 @@ static void pushed(gw_thread *self, gw_hold *hold, gw_thing thing) {
     PUT(hold->gives, self->gives);
     PUT(hold->is_ambient, 0);
     PUT(hold->is_declared, 0);
+    PUT(hold->submitted, 0);
     PUT(self->depth, self->depth + 1);
   } else {
     PUT(self->beyond, self->beyond + 1);
@@ -246,6 +252,23 @@ void gw_alone(uint64_t instance) {
   for (uint32_t index = self == NULL ? 0 : self->depth; index-- > 0;) {
     gw_hold *hold = hold_at(self, index);
     if (hold->thing.instance == instance) PUT(hold->thing.is_shared, 0);
+  }
+}
+
+// MARK: - Submissions
+
+uint64_t gw_submission(void) {
+  const gw_thread *self = gw_self();
+  return self == NULL || self->depth == 0 ? 0 : this_moment(self);
+}
+
+void gw_submitted(uint64_t instance, uint64_t submission) {
+  gw_thread *self = submission == 0 ? NULL : gw_self();
+  for (uint32_t index = self == NULL ? 0 : self->depth; index-- > 0;) {
+    gw_hold *hold = hold_at(self, index);
+    if (hold->thing.instance != instance) continue;
+    PUT(hold->submitted, submission);
+    return;
   }
 }
 

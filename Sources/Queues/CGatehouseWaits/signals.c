@@ -51,50 +51,76 @@ static void remember(gw_hold *parties, uint8_t *count, const gw_hold *hold, uint
   if (*count < GW_PARTIES) (*count)++;
 }
 
+// A waiter and a giver of a signal.
+typedef struct pair {
+  gw_thing signal;
+  bool is_once, is_answer;
+  const gw_hold *waiting, *giving;
+  gw_guard waiting_in;
+  const gw_guard *waiting_after;
+  uint64_t given_at;
+} pair;
+
+// Gives the sink the edge between a waiter and a giver, if it is new.
+static void join_pair(gw_thread *self, const pair *given) {
+  gw_thing from = given->waiting->thing, to = given->giving->thing, signal = given->signal;
+  bool is_activity = to.is_shared == GW_ACTIVITY;
+  uint64_t way = gw_mix(given->waiting_in.instance) ^ (given->is_once ? ~signal.instance : signal.instance);
+  if (is_activity && given->given_at == UINT64_MAX) way ^= 1ull << 63;
+  if (given->is_answer) way ^= 1ull << 62;
+  if (is_known(self, from, to, way)) return;
+  // Edges through signals have room of their own.
+  uint64_t kind = gw_mix((uint64_t)signal.class_id << 2 | (given->is_answer ? 2u : 0u) | given->is_once);
+  gw_news news = news_of(self, from, to, way, kind);
+  if (news == GW_KNOWN) return;
+  gw_edge edge = {
+      .reason = GW_SIGNAL, .from = *given->waiting, .to = *given->giving, .via = signal, .kind = kind,
+      .is_last = news == GW_LAST, .is_answer = given->is_answer};
+  // The waiter needs the activity to continue, whatever runs beside it.
+  if (is_activity) {
+    edge.to.thing.is_shared = 0;
+    edge.given_at = given->given_at;
+  }
+  if (given->is_once) add_guard(&edge, guard_of(signal, GW_SIDE_ALONE));
+  if (given->waiting_in.instance != 0) add_guard(&edge, given->waiting_in);
+  for (uint32_t index = 0; given->is_answer && index < GW_GIVEN && given->waiting_after[index].instance != 0; index++)
+    add_guard(&edge, given->waiting_after[index]);
+  hand_over(self, &edge);
+}
+
+// Whether the giver's block was submitted during the waiter's hold, before the wait, by the waiter's thread.
+static bool is_answer(const gw_hold *waiting, uint64_t waiting_at, const gw_hold *giving) {
+  return giving->submitted != 0 && giving->submitted >> HOLD_BITS == waiting_at >> HOLD_BITS &&
+         waiting->number <= giving->submitted && giving->submitted <= waiting_at;
+}
+
 // Gives the sink the new edges between the waiters and the givers of a signal.
 static void join(gw_thread *self, gw_signal *signal, gw_thing thing) {
   lock_signal(signal);
-  uint8_t waiters = signal->waiters, givers = signal->givers;
-  bool counts = !signal->is_ambiguous || signal->needs_all;
-  for (uint8_t one = 0; counts && one < givers; one++)
-    for (uint8_t other = 0; other < waiters; other++)
-      if (signal->giving[one].thing.instance == signal->waiting[other].thing.instance &&
-          can_meet(signal->giving[one].thing.scope, signal->waiting[other].thing.scope))
-        counts = false;
-  gw_hold waiting[GW_PARTIES], giving[GW_PARTIES];
-  gw_guard waiting_in[GW_PARTIES];
-  uint64_t given_at[GW_PARTIES];
-  memcpy(waiting, signal->waiting, sizeof waiting);
-  memcpy(waiting_in, signal->waiting_in, sizeof waiting_in);
-  memcpy(giving, signal->giving, sizeof giving);
-  memcpy(given_at, signal->given_at, sizeof given_at);
-  // Not for a group: other members may still have to leave it, after one that already has.
-  bool is_once = signal->waits <= 1 && !signal->needs_all;
+  const gw_signal known = *signal;
   unlock_signal(signal);
+  bool counts = !known.is_ambiguous || known.needs_all;
+  for (uint8_t one = 0; counts && one < known.givers; one++)
+    for (uint8_t other = 0; other < known.waiters; other++)
+      if (known.giving[one].thing.instance == known.waiting[other].thing.instance &&
+          can_meet(known.giving[one].thing.scope, known.waiting[other].thing.scope))
+        counts = false;
   if (!counts) return;
-  for (uint8_t one = 0; one < waiters; one++)
-    for (uint8_t other = 0; other < givers; other++) {
-      uint64_t scope = scope_of(self, waiting[one].thing, giving[other].thing);
-      if (!can_meet(scope, waiting[one].thing.scope) || !can_meet(scope, giving[other].thing.scope)) continue;
-      bool is_activity = giving[other].thing.is_shared == GW_ACTIVITY;
-      uint64_t way = gw_mix(waiting_in[one].instance) ^ (is_once ? ~thing.instance : thing.instance);
-      if (is_activity && given_at[other] == UINT64_MAX) way ^= 1ull << 63;
-      if (is_known(self, waiting[one].thing, giving[other].thing, way)) continue;
-      // Edges through signals have room of their own.
-      uint64_t kind = gw_mix((uint64_t)thing.class_id << 1 | is_once);
-      gw_news news = news_of(self, waiting[one].thing, giving[other].thing, way, kind);
-      if (news == GW_KNOWN) continue;
-      gw_edge edge = {
-          .reason = GW_SIGNAL, .from = waiting[one], .to = giving[other], .via = thing, .kind = kind,
-          .is_last = news == GW_LAST};
-      // The waiter needs the activity to continue, whatever runs beside it.
-      if (is_activity) {
-        edge.to.thing.is_shared = 0;
-        edge.given_at = given_at[other];
-      }
-      if (is_once) add_guard(&edge, guard_of(thing, GW_SIDE_ALONE));
-      if (waiting_in[one].instance != 0) add_guard(&edge, waiting_in[one]);
-      hand_over(self, &edge);
+  for (uint8_t one = 0; one < known.waiters; one++)
+    for (uint8_t other = 0; other < known.givers; other++) {
+      const gw_hold *waiting = &known.waiting[one], *giving = &known.giving[other];
+      uint64_t scope = scope_of(self, waiting->thing, giving->thing);
+      if (!can_meet(scope, waiting->thing.scope) || !can_meet(scope, giving->thing.scope)) continue;
+      pair found = {
+          // Not for a group: other members may still have to leave it, after one that already has.
+          .signal = thing, .is_once = known.waits <= 1 && !known.needs_all, .waiting = waiting, .giving = giving,
+          .waiting_in = known.waiting_in[one], .waiting_after = known.waiting_after[one],
+          .given_at = known.given_at[other]};
+      join_pair(self, &found);
+      // A signal that is given several times may be given by another block the next time.
+      bool is_certain = known.needs_all || (found.is_once && found.given_at != UINT64_MAX);
+      found.is_answer = is_certain && known.waiting_at[one] != 0 && is_answer(waiting, known.waiting_at[one], giving);
+      if (found.is_answer) join_pair(self, &found);
     }
 }
 
@@ -104,6 +130,14 @@ static gw_guard activity_of(gw_thread *self) {
     if (hold_at(self, index)->thing.is_shared == GW_ACTIVITY)
       return guard_of(hold_at(self, index)->thing, GW_SIDE_RAN);
   return (gw_guard){0};
+}
+
+// Records what a new waiter has submitted and given by now.
+static void note_moment(const gw_thread *self, gw_signal *signal, uint8_t party, const gw_hold *hold) {
+  memset(signal->waiting_after[party], 0, sizeof signal->waiting_after[party]);
+  uint32_t given = given_since(self, hold, signal->waiting_after[party]);
+  // With signals that are not known any more, it cannot be told what else keeps the wait apart.
+  signal->waiting_at[party] = self->gives - hold->gives > given ? 0 : this_moment(self);
 }
 
 void gw_signal_wait(gw_signal *signal, gw_thing thing) {
@@ -123,6 +157,7 @@ void gw_signal_wait(gw_signal *signal, gw_thing thing) {
     // If another activity waits with the same thing, it may do so while the first one waits for something else.
     bool is_other = is_known && signal->waiting_in[party].instance != activity.instance;
     signal->waiting_in[party] = is_other ? (gw_guard){0} : activity;
+    if (!is_known) note_moment(self, signal, party, hold);
   }
   unlock_signal(signal);
   join(self, signal, thing);
@@ -130,17 +165,25 @@ void gw_signal_wait(gw_signal *signal, gw_thing thing) {
 
 // Records that a hold's owner gives the signal. The innermost hold decides whether givers differ.
 static void note_giver(gw_signal *signal, const gw_hold *hold, uint64_t scope, bool is_innermost, uint64_t event) {
-  bool is_known = false, is_new = true;
+  bool was_given = false, is_known = false, is_new = true;
   for (uint8_t giver = 0; giver < signal->givers; giver++) {
     if (!can_meet(signal->giving[giver].thing.scope, scope)) continue;
     is_new = false;
-    if (signal->giving[giver].thing.instance == hold->thing.instance) is_known = true;
+    if (signal->giving[giver].thing.instance != hold->thing.instance) continue;
+    is_known = true;
+    // The number of a giver that was only declared is 0.
+    if (signal->giving[giver].number != 0) {
+      was_given = true;
+    } else {
+      signal->giving[giver].number = hold->number;
+      signal->giving[giver].submitted = hold->submitted;
+    }
   }
   if (!is_known && !is_new && is_innermost) signal->is_ambiguous = true;
   remember(signal->giving, &signal->givers, hold, scope);
   for (uint8_t giver = 0; giver < signal->givers; giver++) {
     if (signal->giving[giver].thing.instance != hold->thing.instance) continue;
-    signal->given_at[giver] = is_known ? UINT64_MAX : event;
+    signal->given_at[giver] = was_given ? UINT64_MAX : event;
   }
 }
 

@@ -68,6 +68,8 @@ void threads_forked(void);
 // The number of a hold has this many bits for the hold. The bits above are the number of the thread's record, from 1.
 enum { HOLD_BITS = 40 };
 uint64_t first_number(const gw_thread *self);
+// The number of the latest hold that the record's threads have had.
+uint64_t this_moment(const gw_thread *self);
 
 // Counts something that did not fit.
 extern gw_losses *losses;

@@ -18,9 +18,31 @@ final class ClassNames: Sendable {
   /// Finds the names of the classes and of the program's addresses.
   var waitNames: WaitNames {
     WaitNames(
-      resourceClass: { self[$0] }, prepare: images.prepare,
+      resourceClass: { self[$0] }, makers: { self.makers(of: $0) }, families: { self.families(among: $0) },
+      prepare: images.prepare,
       stack: { [images] addresses in CallStack { images.frames(addresses) } })
   }
+
+  /// The calls that made the first resource of a class, without those that only wrap a lock.
+  private func makers(of id: UInt32) -> [WaitReport.Frame] {
+    guard let recorded = classes.named(id), recorded.address == 0 else { return [] }
+    return images.frames(recorded.makers).withoutWrappers
+  }
+
+  private func families(among ids: [UInt32]) -> [[UInt32]] {
+    let known = ids.compactMap { id in classes.named(id).map { (id, $0) } }.filter { $1.address == 0 }
+    images.prepare(known.flatMap { $1.makers })
+    return Families(
+      known.map { id, recorded in
+        // Calls further out do not distinguish classes.
+        let calls = images.calls(Array(recorded.makers.prefix(Self.callsOfAClass)))
+        return Families.Member(id, recorded.kind, label: recorded.isNamedByProgram ? recorded.label : "", calls: calls)
+      }
+    ).all
+  }
+
+  /// The number of calls by which the recorder distinguishes classes: `MAKERS` in `record.c`.
+  private static let callsOfAClass = 5
 
   private subscript(_ id: UInt32) -> ResourceClass {
     if let known = found.withLock({ $0[id] }) { return known }
@@ -64,9 +86,23 @@ final class ClassNames: Sendable {
   }
 
   private func unnumbered(_ recorded: RecordedClass, number: Int = 1, numberOnLine: Int = 1) -> ResourceClass {
-    guard let frame = images.frames(recorded.makers).first else { return ResourceClass(recorded, site: "") }
+    guard let frame = images.frames(recorded.makers).withoutWrappers.first else {
+      return ResourceClass(recorded, site: "")
+    }
     let file = frame.file.flatMap { $0.split(separator: "/").last.map(String.init) }
     let site = file.flatMap { file in frame.line.map { "\(file):\($0)" } } ?? "\(frame.function) in \(frame.image)"
     return ResourceClass(recorded, site: site, maker: frame.place, number: number, numberOnLine: numberOnLine)
+  }
+}
+
+extension RecordedClass {
+  /// Whether its label is the program's. Foundation and the recorder label queues as well.
+  fileprivate var isNamedByProgram: Bool { !["NSOperationQueue", "source"].contains(label) }
+}
+
+extension [WaitReport.Frame] {
+  /// The frames from the first one on that does not only wrap a lock; all if there is none.
+  fileprivate var withoutWrappers: [WaitReport.Frame] {
+    firstIndex { !$0.isLockWrapper }.map { Array(self[$0...]) } ?? self
   }
 }

@@ -30,13 +30,26 @@ final class ProgramImages: Sendable {
     return own.isEmpty ? all.filter { !$0.image.hasPrefix(Self.ownName) } : own
   }
 
-  /// Returns the innermost frame of the program's own code, in the same form as `frames`, and its address; `nil` if
-  /// there is none.
+  /// Returns the program's own calls, innermost first.
+  func calls(_ addresses: [UInt]) -> [Families.Call] {
+    prepare(addresses)
+    return known.withLock { known in
+      addresses.flatMap { address in
+        let frames = known[address] ?? []
+        return frames.indices.filter { !frames[$0].isMachinery }.map { index in
+          Families.Call(frames[index], address: address, isInlined: index + 1 < frames.count)
+        }
+      }
+    }
+  }
+
+  /// Returns the innermost frame of the program's own code that does not only wrap a lock, in the form of `frames`, and
+  /// its address; `nil` if there is none.
   func ownFrame(_ addresses: [UInt]) -> (frame: WaitReport.Frame, address: UInt)? {
     prepare(addresses)
     return known.withLock { known in
       for address in addresses {
-        if let own = known[address]?.first(where: { !$0.isMachinery }) { return (own, address) }
+        if let own = known[address]?.first(where: { !$0.isMachinery && !$0.isLockWrapper }) { return (own, address) }
       }
       return nil
     }

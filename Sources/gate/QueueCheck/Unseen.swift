@@ -14,9 +14,8 @@ enum Unseen {
     "lazy globals inside the Swift runtime: it calls its own `swift_once`",
     "calls that are bound inside an image: static linking, `-Bsymbolic`, protected symbols",
     """
-    locks that no call initialized in thread-local variables, on stacks without frame pointers, in memory of \
-    an allocator that is not the C library's, and in pools that reuse parts of a block: the address may be \
-    another lock later
+    locks that no call initialized in thread-local variables, on stacks without frame pointers, and in memory of \
+    an allocator that is not the C library's: the address may be another lock later
     """,
     """
     locks on a thread's stack that no call initialized, if another thread uses them first and that call has made no \

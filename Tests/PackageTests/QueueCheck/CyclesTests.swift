@@ -27,7 +27,7 @@ struct CyclesTests {
     "a pool that is entered while it closes": ["queue reader", "lock"],
     "a pool that others leave": ["queue reader", "lock"],
     "a pool that is entered again": ["lock", "queue reader"],
-    "two of one class": ["queue account"],
+    "two of one class": ["queue account", "queue account (2)"],
   ]
 
   @Test(arguments: cycles.keys.sorted())
@@ -36,7 +36,9 @@ struct CyclesTests {
     let finding = try #require(findings.first, "nothing was found")
     #expect(findings.count == 1 && finding["kind"]?.string == "potential deadlock")
     let held = (finding["waits"]?.array ?? []).compactMap { $0["held"]?.string }
-    #expect(Set(held.map { $0.hasPrefix("lock") ? "lock" : $0 }) == Self.cycles[name])
+    // The compiler may or may not make one call of both.
+    let isOneCall = name == "two of one class" && Set(held) == ["queue account"]
+    #expect(isOneCall || Set(held.map { $0.hasPrefix("lock") ? "lock" : $0 }) == Self.cycles[name])
   }
 
   @Test func `every cycle that the program knows is tried`() async throws {

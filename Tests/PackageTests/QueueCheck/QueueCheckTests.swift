@@ -221,7 +221,7 @@ struct QueueCheckTests {
     #expect(trace["traceEvents"]?.array?.contains { $0["ph"]?.string == "X" } == true, "\(trace)")
   }
 
-  @Test(arguments: [("two queues at once", "for queue a"), ("a mutex of its own", "for lock Scene.swift:")])
+  @Test(arguments: [("two queues at once", "for queue a"), ("a mutex of its own", "for lock Hangs.swift:")])
   func `a hang's last state is in the trace`(name: String, wanted: String) async throws {
     let events = try await QueueCheckScene.trace("hang", name, ["--stall", "1"])["traceEvents"]?.array ?? []
     let names = events.compactMap { $0["name"]?.string }

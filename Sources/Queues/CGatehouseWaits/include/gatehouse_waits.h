@@ -63,6 +63,7 @@ typedef struct gw_hold {
   // The main queue, held by the main thread outside of a block: others wait for it, and it guards no wait.
   uint32_t is_ambient;
   uint32_t is_declared;  // the main queue, held by a block that declares that it must run there
+  uint64_t submitted;    // of a queue: the submission of the block that holds it, see gw_submission; 0: unknown
   uintptr_t frames[GW_FRAMES];  // return addresses, innermost first
 } gw_hold;
 
@@ -100,7 +101,9 @@ typedef struct gw_edge {
   uint32_t lost_guards;    // the number of guards that did not fit
   uint64_t kind;      // a hash of its guards' classes, and of what else makes it different from edges of its classes
   uint32_t is_last;   // later edges of this kind are left out
-  uint32_t reserved;
+  // For a signal: `to` is a queue, and the giver's block was submitted to it while the waiter held `from`. So the block
+  // may be behind any other holder of the queue, and then it cannot give the signal.
+  uint32_t is_answer;
 } gw_edge;
 
 // The groups that a thread has entered and not left, and that only threads with a certain hold enter.
@@ -212,6 +215,11 @@ void gw_void(uint64_t instance);
 bool gw_holds(uint64_t instance);
 // Whether the calling thread holds the thing exclusively.
 bool gw_holds_alone(uint64_t instance);
+// Identifies a block that the calling thread submits now: by the thread's record, and by the number of holds that it has
+// had. 0: the thread holds nothing.
+uint64_t gw_submission(void);
+// Records that the calling thread holds a queue because of a block with that submission.
+void gw_submitted(uint64_t instance, uint64_t submission);
 // Makes the calling thread's shared hold of a thing an exclusive one.
 void gw_alone(uint64_t instance);
 
@@ -285,6 +293,9 @@ typedef struct gw_signal {
   uint8_t needs_all, is_ambiguous, waiters, givers;
   gw_hold waiting[GW_PARTIES];
   gw_guard waiting_in[GW_PARTIES];  // the activity of each waiter; an instance of 0: none, or several
+  uint64_t waiting_at[GW_PARTIES];  // the submission that each waiter could have made when it waited
+  // The signals that each waiter gave since its hold began; an instance of 0 ends the list.
+  gw_guard waiting_after[GW_PARTIES][GW_GIVEN];
   gw_hold giving[GW_PARTIES];
   uint64_t given_at[GW_PARTIES];  // see gw_edge
   // For a group: the things that every thread held when it entered the group, alone or shared.

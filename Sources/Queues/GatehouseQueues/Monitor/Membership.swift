@@ -1,22 +1,27 @@
 import CGatehouseWaits
 import Synchronization
 
-/// What a block inherits from the code that submits it: its test, and the groups of which that code is a member.
+/// What a block inherits from the code that submits it: its test, and the groups of which that code is a member. Also
+/// the moment of the submission.
 struct CarriedWork: Sendable {
   let scope: UInt64
   fileprivate let members: gw_members
+  /// See `gw_submission`.
+  let submission: UInt64
 
   /// What a block that is submitted now inherits; nothing if the monitor is off.
   static var current: CarriedWork {
-    gw_is_on() ? CarriedWork(scope: WaitMonitor.scopeToCarry, members: gw_memberships()) : CarriedWork(scope: 0)
+    guard gw_is_on() else { return CarriedWork(scope: 0) }
+    return CarriedWork(scope: WaitMonitor.scopeToCarry, members: gw_memberships(), submission: gw_submission())
   }
 
   /// - Parameter scope: the test. The block is a member of no group.
-  init(scope: UInt64) { self.init(scope: scope, members: gw_members()) }
+  init(scope: UInt64) { self.init(scope: scope, members: gw_members(), submission: 0) }
 
-  private init(scope: UInt64, members: gw_members) {
+  private init(scope: UInt64, members: gw_members, submission: UInt64) {
     self.scope = scope
     self.members = members
+    self.submission = submission
   }
 
   /// Runs the block as a member of those groups, until it leaves them.

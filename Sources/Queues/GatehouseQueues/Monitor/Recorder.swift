@@ -32,7 +32,8 @@ extension Dependency {
       side: WaitGuard.Side(edge.side), thread: edge.tid, number: edge.number,
       givenAt: edge.given_at == 0 ? nil : edge.given_at, scope: edge.scope,
       isFromPrivate: edge.privacy & UInt32(GW_FROM_PRIVATE) != 0,
-      isToPrivate: edge.privacy & UInt32(GW_TO_PRIVATE) != 0, isLast: edge.is_last != 0)
+      isToPrivate: edge.privacy & UInt32(GW_TO_PRIVATE) != 0, isLast: edge.is_last != 0,
+      isAnswer: edge.is_answer != 0)
   }
 }
 

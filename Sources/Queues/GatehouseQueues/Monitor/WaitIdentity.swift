@@ -85,6 +85,8 @@ enum WaitClasses {
   private struct State {
     var classes: [ResourceClass] = []
     var ids: [ResourceClass: UInt32] = [:]
+    /// The first class with each name that the program gave.
+    var named: [String: UInt32] = [:]
   }
 
   private static let state = UnwatchedLock(State())
@@ -95,7 +97,18 @@ enum WaitClasses {
       state.classes.append(resource)
       let id = UInt32(truncatingIfNeeded: state.classes.count)
       state.ids[resource] = id
+      if state.named[resource.name] == nil { state.named[resource.name] = id }
       return id
+    }
+  }
+
+  /// The first class with the label of this one; itself if it has none. Queues of one label are of one kind, wherever
+  /// they are made.
+  static func family(of id: UInt32) -> UInt32 {
+    state.withLock { state in
+      let index = Int(id) - 1
+      guard state.classes.indices.contains(index), !state.classes[index].label.isEmpty else { return id }
+      return state.named[state.classes[index].name] ?? id
     }
   }
 

@@ -246,6 +246,9 @@ public enum WaitMonitor {
         state.membership.note(
           group: group.instance, thread: dependency.thread, number: dependency.number, scope: dependency.scope)
       }
+      for classID in [dependency.from.classID, dependency.to.classID] {
+        state.graph.noteFamily(WaitClasses.family(of: classID), of: classID)
+      }
       return state.new(state.graph.add(dependency, scopes: state.scopes))
     }
     if let found { conclude(Finding(found)) }

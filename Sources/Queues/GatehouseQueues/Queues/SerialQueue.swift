@@ -130,6 +130,12 @@ public final class SerialQueue: Sendable {
     gw_enter(identity.thing())
   }
 
+  /// Records whose block holds the queue and its target.
+  private func isHeld(by work: CarriedWork) {
+    target?.isHeld(by: work)
+    gw_submitted(identity.thing().instance, work.submission)
+  }
+
   func leave() {
     gw_leave(identity.thing().instance)
     target?.leave()
@@ -143,6 +149,7 @@ public final class SerialQueue: Sendable {
     }
     enter()
     defer { leave() }
+    isHeld(by: work)
     WaitMonitor.carrying(work) { block.take()?() }
   }
 }

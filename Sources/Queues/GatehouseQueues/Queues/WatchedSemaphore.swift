@@ -104,7 +104,8 @@ public final class WatchedSemaphore: Sendable {
     let thing = identity.thing(in: WaitMonitor.scope)
     isEntered.store(false, ordering: .relaxed)
     switch nature.withLock({ $0 }) {
-    case .signal(let giver): if giver == nil { record.give(thing) }
+    // Given elsewhere than declared, it says nothing.
+    case .signal(let giver): if giver.map({ gw_holds($0.instance) }) ?? true { record.give(thing) }
     case .lock where gw_holds(thing.instance): gw_leave(thing.instance)
     case .lock:
       // One thread took it and another signals it: not a lock.

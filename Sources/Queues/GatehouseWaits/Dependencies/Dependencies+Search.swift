@@ -66,17 +66,29 @@ extension Dependencies {
   private mutating func search(
     from start: Dependency, in region: Region, of scope: UInt64, acrossMain: Bool, where allows: (Int) -> Bool
   ) -> [(dependencies: [Dependency], loose: Int)] {
-    /// Whether all of the waits are for signals, and whether any is.
-    struct Signals: Hashable { let all, any: Bool }
+    /// What the waits are for: whether any is for a signal, whether any is for a signal that is no answer, and whether
+    /// any is for something else.
+    struct Signals: Hashable {
+      private(set) var any = false, hasTurn = false, hasOther = false
+
+      /// Whether the waits prove something: threads that signal each other in turn never wait at once.
+      var prove: Bool { hasOther || !hasTurn }
+
+      func and(_ dependency: Dependency) -> Signals {
+        var both = self
+        both.any = any || dependency.isSignal
+        both.hasTurn = hasTurn || dependency.isSignal && !dependency.isAnswer
+        both.hasOther = hasOther || !dependency.isSignal
+        return both
+      }
+    }
     struct Path { let link: Int, previous: Int?, loose: Int, holds: Holds, signals: Signals }
     struct Mark: Hashable { let end, loose: Int, holds: Holds, signals: Signals }
     let first = region.link(start)
     func link(_ path: Path) -> Region.Link { path.previous == nil ? first : region.links[path.link] }
     var paths = [
       Path(
-        link: 0, previous: nil, loose: 0, holds: Holds(first),
-        signals: Signals(all: start.isSignal, any: start.isSignal)
-      )
+        link: 0, previous: nil, loose: 0, holds: Holds(first), signals: Signals().and(start))
     ]
     var marks: Set<Mark> = []
     var found: [(dependencies: [Dependency], loose: Int)] = []
@@ -87,7 +99,7 @@ extension Dependencies {
       let path = paths[next], dependency = link(path).dependency
       defer { next += 1 }
       let closing = joint(dependency, start, scope)
-      if closing != .none, !path.signals.all, path.holds.sharesMain == acrossMain {
+      if closing != .none, path.signals.prove, path.holds.sharesMain == acrossMain {
         let loose = min(path.loose + (closing == .sameClass ? 1 : 0), 2)
         let isApart = loose == 2 && path.holds.sharesClass
         if allows(loose), !isApart, !(path.signals.any && loose > 0), !found.contains(where: { $0.loose == loose }) {
@@ -123,9 +135,7 @@ extension Dependencies {
         }
         guard acrossMain || !holds.sharesMain else { continue }
         let loose = min(path.loose + (joint == .sameClass ? 1 : 0), 2)
-        let signals = Signals(
-          all: path.signals.all && candidate.dependency.isSignal,
-          any: path.signals.any || candidate.dependency.isSignal)
+        let signals = path.signals.and(candidate.dependency)
         // The giver of a signal was observed for these very instances. An observation of one completion proves nothing
         // about another, even if both were made at one place.
         guard allows(loose), !(signals.any && loose > 0) else { continue }

@@ -5,12 +5,14 @@
 /// deadlock:
 ///
 /// - Two threads that share a resource do not wait for each other. A concurrent queue counts only if barriers use it.
-/// - Where resources of one class were seen to nest (a tree of queues that share a label), the class proves nothing.
-///   Only the instances count: both orders of the same two resources must have been seen.
+/// - Where resources of one class, or of one family of classes, were seen to nest (a tree of queues that share a
+///   label), the class proves nothing. Only the instances count: both orders of the same two resources must have been
+///   seen.
 /// - Two waits under one lock, or on one queue, never happen at once. See `WaitGuard` and `Holds`.
 /// - If a wait's thread held more than the recorder could note, the unknown holds may exclude other waits.
 /// - A resource that no other thread knows yet blocks no thread.
-/// - Signals alone form no cycle: threads that signal each other in turn each signal before they wait.
+/// - Signals alone form no cycle: threads that signal each other in turn each signal before they wait. Answers do: the
+///   block that gives one was submitted to a queue during the waiter's hold, so it is behind any holder of the queue.
 /// - A path from one resource to another of the same class that is not a cycle of instances is also nesting.
 package struct Dependencies: Sendable {
   /// Classes with an observation, in one test or outside all tests. The latter counts for every test.
@@ -78,8 +80,10 @@ package struct Dependencies: Sendable {
   var outgoing: [UInt32: Outgoing] = [:]
   /// Resources that only their makers knew when they were held or waited for.
   private var privates: Set<UInt64> = []
-  /// Classes of which one resource was held while a thread waited for another.
+  /// Classes, or families of classes, of which one resource was held while a thread waited for another.
   var nesting = Observations()
+  /// The family of each class that has one, see `noteFamily`.
+  private var families: [UInt32: UInt32] = [:]
   var withBarriers = Observations()
   /// Classes of resources whose creation was not seen: one resource proves nothing about another.
   var unrelated = Observations()
@@ -115,7 +119,7 @@ package struct Dependencies: Sendable {
 
   /// Whether one resource of a class represents all of them.
   func provesByClass(_ classID: UInt32, in scope: UInt64) -> Bool {
-    !nesting.contains(classID, in: scope) && !unrelated.contains(classID, in: scope)
+    !nesting.contains(family(of: classID), in: scope) && !unrelated.contains(classID, in: scope)
   }
 
   /// Adds a dependency. Returns the shortest cycle that it closes.
@@ -130,15 +134,12 @@ package struct Dependencies: Sendable {
   /// Adds a dependency without looking for a cycle.
   mutating func insert(_ dependency: Dependency) {
     let dependency = dependency.without { phased.contains($0.classID, in: dependency.scope) }
-    let isOfOneClass = dependency.from.classID == dependency.to.classID
-    if !dependency.isPrivate, isOfOneClass, dependency.from.instance != dependency.to.instance {
-      learnNesting(dependency.from.classID, in: dependency.scope)
-    }
+    learnNesting(from: dependency)
     let isKnown = outgoing[dependency.from.classID, default: Outgoing()][dependency.from, dependency.to].contains {
       $0.from == dependency.from && $0.to == dependency.to && $0.scope == dependency.scope
         && $0.guards.isSubset(of: dependency.guards.subtracting(dependency.undecided))
         && ($0.givenAt ?? .max) >= (dependency.givenAt ?? .max) && $0.hasLostGuards == dependency.hasLostGuards
-        && $0.side == dependency.side
+        && $0.side == dependency.side && $0.isAnswer == dependency.isAnswer
         && $0.isSignal == dependency.isSignal && $0.isPrivate == dependency.isPrivate
     }
     if dependency.isLast { lastOfTheirKind.append(dependency) }
@@ -155,7 +156,25 @@ package struct Dependencies: Sendable {
 
   /// Records that resources of a class are held while others of the same class are waited for.
   mutating func learnNesting(_ classID: UInt32, in scope: UInt64) {
-    if nesting.insert(classID, in: scope) { forgetOrder(scope) }
+    if nesting.insert(family(of: classID), in: scope) { forgetOrder(scope) }
+  }
+
+  /// Learns from a wait whether two resources of one family are held at once. Does not add the wait.
+  mutating func learnNesting(from dependency: Dependency) {
+    let (from, to) = (dependency.from, dependency.to)
+    guard !dependency.isPrivate, from.instance != to.instance, family(of: from.classID) == family(of: to.classID)
+    else { return }
+    learnNesting(from.classID, in: dependency.scope)
+  }
+
+  private func family(of classID: UInt32) -> UInt32 { families[classID] ?? classID }
+
+  /// Records that a class is one of several of one kind, among which the program may keep an order. Call it before any
+  /// wait of the class is added.
+  ///
+  /// - Parameter family: one of these classes, the same for all of them.
+  package mutating func noteFamily(_ family: UInt32, of classID: UInt32) {
+    if family != classID { families[classID] = family }
   }
 
   /// Drops an order that no longer fits what is known of classes. It is made again when it is needed.
@@ -288,9 +307,7 @@ package struct Dependencies: Sendable {
       }
     }
     for dependency in published {
-      if dependency.from.classID == dependency.to.classID {
-        learnNesting(dependency.from.classID, in: dependency.scope)
-      }
+      learnNesting(from: dependency)
       order(dependency)
     }
     return cycle(throughAny: published, scopes)

@@ -35,12 +35,16 @@ package struct Dependency: Sendable {
   package internal(set) var isFromPrivate, isToPrivate: Bool
   /// Whether later waits between resources of these classes, with guards of these classes, were left out.
   package let isLast: Bool
+  /// For a signal: whether the giver's block was submitted to the queue `to` while the waiter held `from`. Then it is
+  /// behind any thread that holds the queue at that moment.
+  package let isAnswer: Bool
 
   package init(
     _ reason: Reason = .wait, from: WaitResource, to: WaitResource, heldAt: [UInt] = [], waitedAt: [UInt] = [],
     guards: Set<WaitGuard> = [], undecided: Set<WaitGuard> = [], hasLostGuards: Bool = false,
     side: WaitGuard.Side? = .alone, thread: UInt32 = 0, number: UInt64 = 0, givenAt: UInt64? = nil, scope: UInt64 = 0,
-    isFromPrivate: Bool = false, isToPrivate: Bool = false, isLast: Bool = false
+    isFromPrivate: Bool = false, isToPrivate: Bool = false, isLast: Bool = false,
+    isAnswer: Bool = false
   ) {
     self.reason = reason
     self.from = from
@@ -58,6 +62,7 @@ package struct Dependency: Sendable {
     self.isFromPrivate = isFromPrivate
     self.isToPrivate = isToPrivate
     self.isLast = isLast
+    self.isAnswer = isAnswer
   }
 
   /// Returns the dependency without the guards that turn out not to be guards.
@@ -103,6 +108,13 @@ package struct DependencyCycle: Sendable {
     self.dependencies = dependencies
     self.scope = scope
     self.isKeptApartByMain = isKeptApartByMain
+  }
+
+  /// The classes of which one resource represents another one.
+  package var representing: [UInt32] {
+    zip(dependencies, dependencies.dropFirst() + dependencies.prefix(1)).compactMap { one, next in
+      one.to.instance == next.from.instance ? nil : next.from.classID
+    }
   }
 
   /// The classes of the cycle, in ascending order: two cycles of the same classes are one finding.

@@ -24,6 +24,7 @@ struct Region: Sendable {
   private struct Signal: Hashable {
     let reason: Dependency.Reason
     let from: WaitResource
+    let isAnswer: Bool
   }
 
   /// The number of waits that have a guard, for each of its sides.
@@ -73,7 +74,9 @@ struct Region: Sendable {
       if let origin = dependency.origin { origins.add(origin.instance, origin.side) }
     }
     for dependency in dependencies {
-      let signal = dependency.isSignal ? Signal(reason: dependency.reason, from: dependency.from) : nil
+      let signal =
+        dependency.isSignal
+        ? Signal(reason: dependency.reason, from: dependency.from, isAnswer: dependency.isAnswer) : nil
       let end = End(to: dependency.to, givenAt: dependency.givenAt, signal: signal)
       let number = ends[end] ?? ends.count
       ends[end] = number

@@ -3,6 +3,8 @@ extension RecordAnalysis {
   struct Cycles {
     private(set) var cycles: [DependencyCycle] = []
     private(set) var knots: [(classes: Set<UInt32>, cut: [Dependency], isExact: Bool)] = []
+    /// The classes of which one resource may represent another one in a cycle.
+    var representing: Set<UInt32> { Set(cycles.flatMap(\.representing)).union(knots.flatMap(\.classes)) }
     /// The searches that would take too long, and were not made: one line each.
     private(set) var omissions: [String] = []
     /// Classes that lead to each other may be a knot if there are more of them than `maximumClasses`, and more pairs

@@ -29,7 +29,7 @@ package struct RecordAnalysis: Sendable {
       if known.hasBarriers { _ = graph.noteBarrier(UInt32(index + 1)) }
       if known.isUnrelated { graph.noteUnrelated(UInt32(index + 1)) }
     }
-    let found = Cycles(suspects, in: graph)
+    let found = Self.cycles(in: suspects, of: known, graph, classes, names)
     names.prepare(
       (found.cycles.flatMap(\.dependencies) + found.knots.flatMap(\.cut)).flatMap { dependency in
         dependency.heldAt + dependency.waitedAt
@@ -49,6 +49,32 @@ package struct RecordAnalysis: Sendable {
     self.classes = classes
     self.waits = waits
     self.names = names
+  }
+
+  /// The cycles in the suspects. If classes represent resources in them, those of their kinds are named: some may be of
+  /// one family. Other classes are not named, because a look at debug information takes long.
+  private static func cycles(
+    in suspects: [Dependency], of known: [Dependency], _ graph: Dependencies, _ classes: [RecordedClass],
+    _ names: WaitNames
+  ) -> Cycles {
+    var found = Cycles(suspects, in: graph), named: Set<UInt32> = []
+    func kind(_ id: UInt32) -> RecordedClass.Kind? { classes.named(id)?.kind }
+    while true {
+      let kinds = Set(found.representing.compactMap(kind))
+      let nested = known.filter { kind($0.from.classID) == kind($0.to.classID) }
+        .flatMap { [$0.from.classID, $0.to.classID] }
+      let new = Set(nested + found.representing).filter { id in
+        kind(id).map { kinds.contains($0) } == true && classes.named(id)?.address == 0
+      }.subtracting(named)
+      guard !new.isEmpty else { return found }
+      named.formUnion(new)
+      let families = names.families(named.sorted())
+      guard !families.isEmpty else { continue }
+      var graph = graph
+      for family in families { for id in family { graph.noteFamily(family[0], of: id) } }
+      for dependency in known { graph.learnNesting(from: dependency) }
+      found = Cycles(suspects, in: graph)
+    }
   }
 
   private func makers(of hold: WatchedThread.Hold?) -> [UInt] {

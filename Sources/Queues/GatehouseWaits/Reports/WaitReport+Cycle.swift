@@ -5,10 +5,14 @@ extension WaitReport {
   ///   then.
   package init(cycle: DependencyCycle, _ names: WaitNames, isApartByMain: Bool = false) {
     var kinds = CycleKinds()
+    let classes = names.classes(of: cycle.dependencies.flatMap { [$0.from.classID, $0.to.classID] })
+    func named(_ resource: WaitResource) -> ResourceClass {
+      classes[resource.classID] ?? names.resourceClass(resource.classID)
+    }
     let waits = cycle.dependencies.map { dependency in
-      let from = names.resourceClass(dependency.from.classID), to = names.resourceClass(dependency.to.classID)
+      let from = named(dependency.from), to = named(dependency.to)
       let signal: ResourceClass? =
-        if case .signal(let resource) = dependency.reason { names.resourceClass(resource.classID) } else { nil }
+        if case .signal(let resource) = dependency.reason { named(resource) } else { nil }
       for resource in [from, to, signal].compactMap(\.self) { kinds.insert(resource) }
       return Wait(
         holding: from, heldAt: names.stack(dependency.heldAt), asking: to, askedAt: names.stack(dependency.waitedAt),

@@ -5,13 +5,15 @@ extension WaitReport {
   ///   - cut: one wait for each edge of the cut. Removing all of these edges ends all cycles.
   ///   - classIDs: the classes in the knot.
   package init(knot cut: [Dependency], isExact: Bool, of classIDs: Set<UInt32>, _ names: WaitNames) {
+    let classes = names.classes(of: classIDs.union(cut.flatMap { [$0.from.classID, $0.to.classID] }))
+    func named(_ classID: UInt32) -> ResourceClass { classes[classID] ?? names.resourceClass(classID) }
     let waits = cut.prefix(Self.maximumWaitsOfKnot).map { dependency in
-      let from = names.resourceClass(dependency.from.classID), to = names.resourceClass(dependency.to.classID)
+      let from = named(dependency.from.classID), to = named(dependency.to.classID)
       return Wait(
         holding: from, heldAt: names.stack(dependency.heldAt), asking: to, askedAt: names.stack(dependency.waitedAt),
         thread: dependency.thread)
     }
-    let resources = classIDs.map { names.resourceClass($0) }
+    let resources = classIDs.map(named)
     func list(_ name: (ResourceClass) -> String) -> String {
       resources.map(name).sorted().prefix(3).joined(separator: ", ")
     }

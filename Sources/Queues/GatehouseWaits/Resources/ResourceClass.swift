@@ -26,9 +26,12 @@ package struct ResourceClass: Sendable, Hashable {
   /// The file and line where its resources are made; empty if unknown.
   package let site: String
   /// The function and the file, without a line; empty if unknown.
-  private let maker: String
+  private let place: String
   /// Its number among the classes that the same function makes, and among those on the same line; from 1.
   private let number, numberOnLine: Int
+  /// What distinguishes it from other classes with its name in the same report: a function that leads to its maker, and
+  /// a number from 1.
+  var maker = "", ordinal = 1
 
   /// - Parameters:
   ///   - noun: the noun in reports; `nil`: that of the kind.
@@ -44,22 +47,27 @@ package struct ResourceClass: Sendable, Hashable {
     self.noun = noun ?? kind.rawValue
     self.label = label.withoutHiddenCharacters
     self.site = site.withoutHiddenCharacters
-    self.maker = maker.withoutHiddenCharacters
+    place = maker.withoutHiddenCharacters
     (self.number, self.numberOnLine) = (number, numberOnLine)
   }
 
   /// The name of the class in the text of a report.
   package var name: String {
-    guard label.isEmpty else { return "\(noun) \(label)" }
-    return "\(noun) \(site.isEmpty ? "without a name" : site)\(Self.suffix(numberOnLine))"
+    let own = label.isEmpty ? (site.isEmpty ? "without a name" : site) + Self.suffix(numberOnLine) : label
+    return "\(noun) \(own)\(distinction)"
   }
 
   /// The name of the class in suppressions. It has no line number, so it survives edits.
   package var lastingName: String {
-    guard label.isEmpty else { return "\(noun) \(label)" }
-    let place = maker.isEmpty ? site.withoutLine : maker
-    return place.isEmpty ? "\(noun) without a name" : "\(noun) in \(place)\(Self.suffix(number))"
+    guard label.isEmpty else { return "\(noun) \(label)\(distinction)" }
+    let place = place.isEmpty ? site.withoutLine : place
+    return (place.isEmpty ? "\(noun) without a name" : "\(noun) in \(place)\(Self.suffix(number))") + distinction
   }
+
+  private var distinction: String { (maker.isEmpty ? "" : ", by \(maker)") + Self.suffix(ordinal) }
+
+  /// The line where its resources are made; 0 if unknown.
+  var line: Int { Int(site.dropFirst(site.withoutLine.count).dropFirst()) ?? 0 }
 
   private static func suffix(_ number: Int) -> String { number > 1 ? " (\(number))" : "" }
 }

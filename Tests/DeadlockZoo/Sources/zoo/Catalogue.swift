@@ -12,7 +12,8 @@ enum Catalogue {
     .blockingActors,
     .publishedConnection, .keptConnection, .mainAndElsewhere, .membersOfOneGroup, .groupInPhases, .groupUnderLock,
     .answerNeedsLock, .readersAsGate, .oneGatedEdge, .fortyHeld, .numberedLabels, .longRing,
-    .knotOfThirty, .lastOfAHundred, .onceWithoutTheGate,
+    .knotOfThirty, .lastOfAHundred, .onceWithoutTheGate, .sharedWrapper, .answersBothWays, .answersInARing,
+    .answersByGroup,
   ]
   private static let selfWaits: [Case] = [
     .accessGroup, .lastReference, .feedPush, .describedQueue, .child, .readerWhoWrites, .lockTwice,
@@ -25,16 +26,19 @@ enum Catalogue {
     .semaphoreAsWidth, .pingPong, .boundedBuffer, .readers, .tryInstead, .groupFromOutside, .ordered, .hierarchy,
     .retargeted, .toMain, .outsideTheLock, .asyncUnderLock, .gate, .onOneQueue, .patience,
     .privateConnection, .onMainOnly, .closingPool, .lockBeforeGroup, .answerBeforeLock, .barrierAsGate,
-    .twoGatedEdges, .fortyReturned, .numberedTree, .twoTransactions, .orderedCrowd,
+    .twoGatedEdges, .fortyReturned, .numberedTree, .twoTransactions, .orderedCrowd, .twoMakers, .oneLabelTwice,
+    .blocksInTurn, .turnsOfTheirOwn, .blockForEachItem, .answersOneWay, .answersBesideOthers,
+    .answersAndAsksBack,
   ]
   #if RAW
     private static let rawCycles: [Case] = [
       .joinUnderLock, .lazyGlobal, .zeroedLocks, .conditionUnderLock, .performUnderLock, .operationUnderLock,
-      .writersFirst, .serialOperations, .cancelHandler, .itemUnderLock,
+      .writersFirst, .serialOperations, .cancelHandler, .itemUnderLock, .answersOfOperations,
+      .emplacedLocks,
     ]
     private static let rawLookalikes: [Case] = [
       .joinUnderAnother, .lazyUnderAnother, .zeroedInOrder, .conditionBeforeLock, .performUnderAnother,
-      .operationUnderAnother, .readersFirst, .operationsAsGate, .itemUnderAnother,
+      .operationUnderAnother, .readersFirst, .operationsAsGate, .itemUnderAnother, .emplacedAnew,
     ]
   #else
     private static let rawCycles: [Case] = []

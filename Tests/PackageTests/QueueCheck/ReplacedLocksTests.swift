@@ -1,0 +1,76 @@
+import Testing
+
+/// A place in memory that gets another lock without any call.
+struct ReplacedLocksTests {
+  /// Two places, whose locks are always taken in the order of their making, first from the left and then from the right.
+  ///
+  /// - Parameters:
+  ///   - lock: the type of the locks.
+  ///   - place: where they are: `global`, `local`, or `*new Shelf`.
+  ///   - more: what is done with the same locks afterwards.
+  private static func turns(of lock: String, in place: String, then more: String = "") -> String {
+    """
+    #include <cstdio>
+    #include <mutex>
+    #include <optional>
+    #include <shared_mutex>
+    struct Shelf { std::optional<\(lock)> places[2]; };
+    static Shelf global;
+    static void take(Shelf &shelf, int first) {
+      std::lock_guard one(*shelf.places[first]);
+      std::lock_guard other(*shelf.places[1 - first]);
+    }
+    static void turn(Shelf &shelf, int first) {
+      for (auto &place : shelf.places) place.emplace();
+      take(shelf, first);
+      \(more)
+    }
+    int main() {
+      Shelf local;
+      Shelf &shelf = \(place);
+      turn(shelf, 0);
+      turn(shelf, 1);
+      puts("lived");
+    }
+    """
+  }
+
+  @Test(arguments: ["std::mutex", "std::recursive_mutex", "std::shared_mutex"], ["global", "local", "*new Shelf"])
+  func `a lock in a place that had another one has no story`(lock: String, place: String) async throws {
+    let outcome = try await SmallProgram.run(cxx: Self.turns(of: lock, in: place))
+    #expect(outcome.status == 0 && outcome.output == "lived\n" && outcome.errors.isEmpty, "\(outcome)")
+  }
+
+  @Test(arguments: ["std::mutex", "std::shared_mutex"], ["global", "local", "*new Shelf"])
+  func `both orders of the same locks are still found`(lock: String, place: String) async throws {
+    let outcome = try await SmallProgram.run(cxx: Self.turns(of: lock, in: place, then: "take(shelf, 1 - first);"))
+    #expect(outcome.status == 3 && outcome.output == "lived\n", "\(outcome)")
+  }
+
+  /// A spin lock is smaller than a mark.
+  @Test func `nothing is written beside a lock`() async throws {
+    let outcome = try await SmallProgram.run(
+      c: """
+        #include <pthread.h>
+        #include <stdio.h>
+        #include <stdlib.h>
+        struct { pthread_spinlock_t lock; unsigned char after[100]; } spin;
+        struct { pthread_mutex_t lock; unsigned char after[100]; } *mutex;
+        static int is_zero(const unsigned char *bytes) {
+          for (int index = 0; index < 100; index++) if (bytes[index] != 0) return 0;
+          return 1;
+        }
+        int main(void) {
+          mutex = calloc(1, sizeof *mutex);
+          for (int turn = 0; turn < 2; turn++) {
+            pthread_spin_lock(&spin.lock);
+            pthread_mutex_lock(&mutex->lock);
+            pthread_mutex_unlock(&mutex->lock);
+            pthread_spin_unlock(&spin.lock);
+          }
+          puts(is_zero(spin.after) && is_zero(mutex->after) ? "lived" : "written");
+        }
+        """)
+    #expect(outcome.status == 0 && outcome.output == "lived\n", "\(outcome)")
+  }
+}
