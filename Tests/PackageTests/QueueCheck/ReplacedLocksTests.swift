@@ -61,6 +61,10 @@ struct ReplacedLocksTests {
           return 1;
         }
         int main(void) {
+          // A copy, which no call initializes. Zero does not mean that it is free.
+          pthread_spinlock_t made;
+          pthread_spin_init(&made, PTHREAD_PROCESS_PRIVATE);
+          spin.lock = made;
           mutex = calloc(1, sizeof *mutex);
           for (int turn = 0; turn < 2; turn++) {
             pthread_spin_lock(&spin.lock);

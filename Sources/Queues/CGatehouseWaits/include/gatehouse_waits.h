@@ -215,8 +215,8 @@ void gw_void(uint64_t instance);
 bool gw_holds(uint64_t instance);
 // Whether the calling thread holds the thing exclusively.
 bool gw_holds_alone(uint64_t instance);
-// Identifies a block that the calling thread submits now: by the thread's record, and by the number of holds that it has
-// had. 0: the thread holds nothing.
+// Identifies a block that the calling thread submits now: by the thread's record, and by the number of its holds so far.
+// 0: the thread holds nothing.
 uint64_t gw_submission(void);
 // Records that the calling thread holds a queue because of a block with that submission.
 void gw_submitted(uint64_t instance, uint64_t submission);
