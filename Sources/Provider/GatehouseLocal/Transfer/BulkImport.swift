@@ -25,7 +25,7 @@ struct BulkImport {
     self.options = options
     format = try UserFileFormat.of(file, options.format)
     tenant = options.tenantID ?? ""
-    if !tenant.isEmpty { try provider.requireTenant(tenant) }
+    if !tenant.isEmpty { try provider.tenants.require(tenant) }
     hashes = try options.hash?.hashes()
   }
 
@@ -105,7 +105,7 @@ struct BulkImport {
   /// Refuses the whole import if a password's parameters are not known: each account with a password would be refused.
   private func requireParameters(of user: ImportedAccount, _ row: FileRow) throws(AuthError) {
     guard hashes == nil, let hash = user.passwordHash?.revealed else { return }
-    if provider.isEmulators, ReadablePassword.isReadable(hash) { return }
+    if provider.accounts.isEmulators, ReadablePassword.isReadable(hash) { return }
     throw AuthError(
       .invalidArgument,
       "row \(row.number) has the hash of a password, and the parameters of the file's hashes are needed to check it; "
@@ -136,9 +136,7 @@ struct BulkImport {
   // MARK: Accounts
 
   /// Adds the accounts of a batch. Returns for each whether it was added, or was there already.
-  private func add(
-    _ batch: [Drafted], at now: Moment, in db: Database
-  ) throws -> [Result<Bool, AuthError>] {
+  private func add(_ batch: [Drafted], at now: Moment, in db: Database) throws -> [Result<Bool, AuthError>] {
     let event = AuditEvent(.accountCreated, at: now)
     var events: [AuditEvent] = []
     var outcomes: [Result<Bool, AuthError>] = []
