@@ -29,7 +29,7 @@ struct EveryCallTests {
       try Place("Sources/Provider/GatehouseLocal/Calls", "extension #: LocalCall {"),
       try Place("Sources/Provider/GatehouseServer/Routes", "(#.self", "\n      #.self", " #(", "{ #("),
       try Place(
-        "Sources/Testing/GatehouseTesting/Backend", named: "/FakeAccounts", clientsOnly: true,
+        "Sources/Testing/GatehouseTesting/Backend", clientsOnly: true,
         "extension #: FakeCall {"),
       try Place("Sources/Testing/GatehouseTesting/Backend", named: "/BackendContract", clientsOnly: true, "#("),
     ]
