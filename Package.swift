@@ -434,7 +434,7 @@ let targets: [Target] = [
     of: "Package",
     [
       "gate", "gatehouse-demo", "FirebasePrograms", "Gatehouse", "GatehouseBase", "GatehouseCrypto", "GatehouseLocal",
-      "GatehouseConfiguration", "GatehouseJOSE", "GatehouseTesting", "TestSupport",
+      "GatehouseConfiguration", "GatehouseJOSE", "GatehouseTesting", "IdentityToolkit", "TestSupport",
     ]),
 ]
 

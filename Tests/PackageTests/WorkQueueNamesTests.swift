@@ -21,7 +21,7 @@ struct WorkQueueNamesTests {
     "Sources/Auth/GatehouseAdmin/AdminAuth.swift": "the wrapper that every public call uses",
     "Sources/Auth/GatehouseAdmin/Credentials/AccessTokens.swift": "the state of an access token's fetches",
     "Sources/Auth/GatehouseAdmin/Projects/AdminEnvironment.swift": "a call's deadline is decided there",
-    "Sources/Provider/GatehouseLocal/Opening/Deliveries.swift": "a message's deadline is decided there",
+    "Sources/Provider/GatehouseLocal/Parts/Deliveries.swift": "a message's deadline is decided there",
     "Sources/Provider/GatehouseLocal/Opening/ProviderAccess.swift": "what is known of a provider changes there",
     "Sources/Provider/GatehouseLocal/Opening/WorkQueueCalls.swift": "the wrapper that every async call uses",
     "Tests/Provider/GatehouseLocalTests/ClosingTests.swift": "holds it, and asks whether calls need it",

@@ -20,7 +20,7 @@ extension LocalBackend {
   package func requireFree(_ text: String, inTenant tenantID: String) async throws(AuthError) {
     let address = try EmailAddress(text)
     try await withProvider { provider throws(AuthError) in
-      try provider.requireTenant(tenantID)
+      try provider.tenants.require(tenantID)
       try provider.database.read { db in try StoredAccount.requireFree(address, of: tenantID, in: db) }
     }
   }

@@ -4,7 +4,7 @@ package import GatehouseBase
 extension LocalBackend {
   /// Returns the project's configuration, with the options in effect.
   package func configuration() async throws(AuthError) -> JSONObject {
-    try await withProvider { provider throws(AuthError) in try provider.configurationDocument() }
+    try await withProvider { provider throws(AuthError) in try provider.resources.configuration() }
   }
 
   /// Changes the project's configuration, which takes effect at once.
@@ -12,6 +12,6 @@ extension LocalBackend {
   /// - Parameter mask: the members to change; `nil` for all members of the document.
   package func configure(_ document: JSONObject, mask: [String]?) async throws(AuthError) {
     let change = try DocumentChange(to: document, mask: mask)
-    try await withProvider { provider throws(AuthError) in try provider.configure(change) }
+    try await withProvider { provider throws(AuthError) in try provider.resources.configure(change) }
   }
 }

@@ -14,7 +14,7 @@ extension LocalBackend {
     forUser uid: String, tenantID: String? = nil, claims: JSONObject = JSONObject()
   ) async throws -> String {
     let token = try CustomToken(uid: uid, tenantID: tenantID, claims: claims)
-    return try await withProvider { provider throws(AuthError) in try provider.sign(token) }
+    return try await withProvider { provider throws(AuthError) in try provider.sessions.sign(token) }
   }
 
   /// Signs a token with which a user signs in.
@@ -23,14 +23,7 @@ extension LocalBackend {
     @_inheritActorContext completion: @escaping Completion<String>
   ) {
     withProvider(completion: completion) { provider throws(AuthError) in
-      try provider.sign(try CustomToken(uid: uid, tenantID: tenantID, claims: claims))
+      try provider.sessions.sign(try CustomToken(uid: uid, tenantID: tenantID, claims: claims))
     }
-  }
-}
-
-extension Provider {
-  fileprivate func sign(_ token: CustomToken) throws(AuthError) -> String {
-    let now = try now()
-    return try keys.sign(token.payload(options, at: now), at: now)
   }
 }

@@ -5,7 +5,7 @@ package import GatehouseBase
 extension LocalBackend {
   /// Returns all service accounts, in the order of their addresses (compared as bytes).
   package func serviceAccounts() async throws(AuthError) -> [ServiceAccountRecord] {
-    try await withProvider { provider throws(AuthError) in try provider.serviceAccounts() }
+    try await withProvider { provider throws(AuthError) in try provider.serviceAccounts.all() }
   }
 
   /// Creates a service account and its key, of which the provider keeps only the public key.
@@ -16,7 +16,7 @@ extension LocalBackend {
     _ draft: ServiceAccountDraft, savingFile save: @escaping @Sendable (Secret) throws(AuthError) -> Void
   ) async throws(AuthError) -> ServiceAccountRecord {
     try await withProvider { provider throws(AuthError) in
-      try provider.createServiceAccount(draft, savingFile: save)
+      try provider.serviceAccounts.create(draft, savingFile: save)
     }
   }
 
@@ -29,7 +29,7 @@ extension LocalBackend {
   package func addServiceAccountKey(
     _ name: String, savingFile save: @escaping @Sendable (Secret) throws(AuthError) -> Void
   ) async throws(AuthError) -> (account: ServiceAccountRecord, keyID: String) {
-    try await withProvider { provider throws(AuthError) in try provider.addServiceAccountKey(name, savingFile: save) }
+    try await withProvider { provider throws(AuthError) in try provider.serviceAccounts.addKey(name, savingFile: save) }
   }
 
   /// Deletes one key of a service account. The access tokens that were issued for it become invalid. The last key of an
@@ -42,7 +42,7 @@ extension LocalBackend {
   package func deleteServiceAccountKey(
     _ keyID: String, of name: String
   ) async throws(AuthError) -> ServiceAccountRecord {
-    try await withProvider { provider throws(AuthError) in try provider.deleteServiceAccountKey(keyID, of: name) }
+    try await withProvider { provider throws(AuthError) in try provider.serviceAccounts.deleteKey(keyID, of: name) }
   }
 
   /// Deletes a service account. Its keys and its access tokens are invalid from now on.
@@ -50,7 +50,7 @@ extension LocalBackend {
   /// - Parameter name: its name or its address.
   /// - Returns: The deleted account.
   package func deleteServiceAccount(_ name: String) async throws(AuthError) -> ServiceAccountRecord {
-    try await withProvider { provider throws(AuthError) in try provider.deleteServiceAccount(name) }
+    try await withProvider { provider throws(AuthError) in try provider.serviceAccounts.delete(name) }
   }
 
   /// Issues an access token for the assertion of a service account.
@@ -59,7 +59,7 @@ extension LocalBackend {
   /// - Throws: The verifier's error for an invalid assertion.
   package func accessToken(for assertion: Secret, audiences: [String]) async throws(AuthError) -> Secret {
     try await withProvider { provider throws(AuthError) in
-      try provider.accessToken(for: assertion, audiences: audiences)
+      try provider.serviceAccounts.accessToken(for: assertion, audiences: audiences)
     }
   }
 
@@ -71,7 +71,7 @@ extension LocalBackend {
   /// - Throws: The verifier's error for an invalid token.
   package func requireAdministrator(_ token: Secret, audiences: [String]) async throws(AuthError) {
     try await withProvider { provider throws(AuthError) in
-      try provider.requireAdministrator(token, audiences: audiences)
+      try provider.serviceAccounts.requireAdministrator(token, audiences: audiences)
     }
   }
 }

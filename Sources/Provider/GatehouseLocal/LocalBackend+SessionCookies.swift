@@ -16,7 +16,7 @@ extension LocalBackend {
   ///   `.closed` after `close()`.
   public func sessionCookie(forIDToken idToken: String, lifetime: Duration) async throws -> String {
     try await withProvider { provider throws(AuthError) in
-      try provider.sessionCookie(of: Secret(idToken), lifetime: lifetime)
+      try provider.cookies.make(of: Secret(idToken), lifetime: lifetime)
     }
   }
 
@@ -25,7 +25,7 @@ extension LocalBackend {
     forIDToken idToken: String, lifetime: Duration, @_inheritActorContext completion: @escaping Completion<String>
   ) {
     withProvider(completion: completion) { provider throws(AuthError) in
-      try provider.sessionCookie(of: Secret(idToken), lifetime: lifetime)
+      try provider.cookies.make(of: Secret(idToken), lifetime: lifetime)
     }
   }
 
@@ -38,11 +38,9 @@ extension LocalBackend {
   /// - Throws: The errors of a `TokenVerifier`, for example `.tokenExpired`; with `checkingRevocation`,
   ///   `.userNotFound`, `.userDisabled` and `.userTokenExpired`; the reason why the folder cannot be used; `.closed`
   ///   after `close()`.
-  public func verifySessionCookie(
-    _ cookie: String, checkingRevocation: Bool = false
-  ) async throws -> VerifiedToken {
+  public func verifySessionCookie(_ cookie: String, checkingRevocation: Bool = false) async throws -> VerifiedToken {
     try await withProvider { provider throws(AuthError) in
-      try provider.verifySessionCookie(cookie, checkingRevocation: checkingRevocation)
+      try provider.cookies.verify(cookie, checkingRevocation: checkingRevocation)
     }
   }
 
@@ -52,7 +50,7 @@ extension LocalBackend {
     @_inheritActorContext completion: @escaping Completion<VerifiedToken>
   ) {
     withProvider(completion: completion) { provider throws(AuthError) in
-      try provider.verifySessionCookie(cookie, checkingRevocation: checkingRevocation)
+      try provider.cookies.verify(cookie, checkingRevocation: checkingRevocation)
     }
   }
 }

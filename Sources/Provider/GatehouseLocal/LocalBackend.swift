@@ -95,165 +95,164 @@ public final class LocalBackend: Backend, TokenAuthority {
 
   /// Answers a call of this caller.
   func answer<C: Call>(_ call: C, from caller: Caller) async throws(AuthError) -> C.Response {
-    if call is any AdminCall, !caller.isAdministrator { throw AuthError(server: .insufficientPermission) }
-    // SQLite ends a text there, so the account would be in another tenant than its tokens say.
-    if let tenant = (call as? any TenantCall)?.tenantId, tenant.utf8.contains(0) {
-      throw AuthError(server: .tenantNotFound)
-    }
+    guard let call = Self.localCall(call) else { throw .unsupported(C.self) }
+    return try await answer(call, C.Response.self, from: caller)
+  }
+
+  /// Returns the call with what the provider does for it; `nil` for a call that the provider does not answer.
+  private static func localCall(_ call: some Call) -> (any LocalCall)? {
     // Not `any LocalCall<C.Response>`: that cast takes longer than finding the call's row in the database.
-    if let call = call as? any LocalCall { return try await answer(call, C.Response.self, from: caller) }
-    if let call = call as? any DeliveringCall<C.Response> { return try await deliver(call, from: caller) }
-    if let call = call as? any IdentifyingCall<C.Response> { return try await identify(call, from: caller) }
-    throw .unsupported(C.self)
+    call as? any LocalCall
+  }
+
+  /// Returns what a call states about itself; `nil` for a call that the provider does not answer.
+  package static func statement(of call: some Call, _ options: LocalOptions) -> (authority: Authority, work: CallWork)?
+  {
+    localCall(call).map { ($0.authority, $0.work(options)) }
   }
 
   /// Answers a call whose response has this type.
   private func answer<C: LocalCall, Response: Sendable>(
     _ call: C, _ type: Response.Type, from caller: Caller
   ) async throws(AuthError) -> Response {
-    guard let response = try await answer(local: call, from: caller) as? Response else {
+    if call.authority == .administrator, !caller.isAdministrator { throw AuthError(server: .insufficientPermission) }
+    // SQLite ends a text there, so the account would be in another tenant than its tokens say.
+    if let tenant = call.tenantId, tenant.utf8.contains(0) { throw AuthError(server: .tenantNotFound) }
+    let answered = try await carryOut(call, from: caller)
+    try await answered.delivery?.end()
+    guard let response = answered.response as? Response else {
       throw AuthError(.internalError, "a call has a response of another type")
     }
     return response
   }
 
-  /// Answers a call that is one piece of work. While the folder is open, it uses only the queue of that work.
-  private func answer<C: LocalCall>(local call: C, from caller: Caller) async throws(AuthError) -> C.Response {
-    let threads = threads(for: call)
-    let work = { @Sendable [access, background, deliveries] (provider: Provider) throws(AuthError) -> C.Response in
-      defer { access.beginChores(of: provider, on: background, warning: deliveries) }
-      return try Self.answer(call, by: provider, from: caller)
+  /// A response, and the delivery that its caller waits for.
+  private struct Answered<Response: Sendable>: Sendable {
+    let response: Response
+    let delivery: ProviderAccess.Following?
+  }
+
+  /// Carries out the steps of a call. While the folder is open, a call that is one piece of work uses only the queue of
+  /// that work.
+  private func carryOut<C: LocalCall>(_ call: C, from caller: Caller) async throws(AuthError) -> Answered<C.Response> {
+    let steps = call.steps(environment.options)
+    switch steps {
+    case .sending(let work, let finish): return try await carryOut(call, on: queue(for: work), from: caller, finish)
+    case .grouped(let change):
+      if let provider = access.enter() { return try await carryOut(call, change, by: provider, from: caller) }
+      return try await carryOut(call, on: background, from: caller) { provider throws(AuthError) in
+        try provider.database.writeTogether { db in try change(provider, db) }.typed()(provider)
+      }
+    case .identified(let credential, let finish):
+      return try await identify(call, credential, from: caller, then: finish)
+    }
+  }
+
+  /// Carries out one piece of work.
+  private func carryOut<C: LocalCall>(
+    _ call: C, on queue: BackgroundQueue, from caller: Caller, _ finish: @escaping CallSteps<C.Response>.Finish
+  ) async throws(AuthError) -> Answered<C.Response> {
+    let work = { @Sendable [self] (provider: Provider) throws(AuthError) -> Answered<C.Response> in
+      try answer(call, by: provider, from: caller) { () throws(AuthError) in try finish(provider) }
     }
     if let provider = access.enter() {
-      if rotatesRefreshTokens, let call = call as? any GroupedCall {
-        return try await answer(grouped: call, C.Response.self, by: provider, from: caller)
-      }
-      return try await threads.runInPlace(for: caller.party) { [access] () throws(AuthError) in
+      return try await queue.runInPlace(for: caller.party) { [access] () throws(AuthError) in
         defer { access.leave() }
         return try work(provider)
       }
     }
     return try await onWorkQueue { [access] () throws(AuthError) in
       try await access.useToTheEnd { provider throws(AuthError) in
-        try await threads.run(for: caller.party) { () throws(AuthError) in try work(provider) }
+        try await queue.run(for: caller.party) { () throws(AuthError) in try work(provider) }
       }
     }
   }
 
-  /// Answers a call in two steps, with a provider that was entered. Its change is made together with the other waiting
-  /// ones, on the queue for shared commits. No thread is blocked meanwhile.
-  private func answer<C: GroupedCall, Response: Sendable>(
-    grouped call: C, _ type: Response.Type, by provider: Provider, from caller: Caller
-  ) async throws(AuthError) -> Response {
-    let result: Result<C.Response, AuthError> = await withCheckedContinuation { continuation in
+  /// Carries out a call in two steps, with a provider that was entered. Its change is made together with the other
+  /// waiting ones, on the queue for shared commits. No thread is blocked meanwhile.
+  private func carryOut<C: LocalCall>(
+    _ call: C, _ change: @escaping CallSteps<C.Response>.Change, by provider: Provider, from caller: Caller
+  ) async throws(AuthError) -> Answered<C.Response> {
+    let result: Result<Answered<C.Response>, AuthError> = await withCheckedContinuation { continuation in
       provider.database.writeTogether(on: committing) { db in
-        try call.change(by: provider, in: db)
-      } then: { [access, reading, background, deliveries] made in
-        reading.async {
-          let outcome = caller.answering { () throws(AuthError) in
-            try call.answer(by: provider, try typed { try made.get().typed() })
+        try change(provider, db)
+      } then: { [self] made in
+        reading.async { [self] in
+          let outcome = Result { () throws(AuthError) in
+            try answer(call, by: provider, from: caller) { () throws(AuthError) in
+              try typed { try made.get().typed() }(provider)
+            }
           }
-          provider.note(call, outcome)
-          access.beginChores(of: provider, on: background, warning: deliveries)
           access.leave()
           continuation.resume(returning: outcome)
         }
       }
     }
-    guard let response = try result.typed() as? Response else {
-      throw AuthError(.internalError, "a call has a response of another type")
-    }
-    return response
+    return try result.typed()
   }
 
-  private func threads(for call: some Call) -> BackgroundQueue {
-    if let call = call as? any HashingCall, call.hashes { return hashing }
-    if call is ExchangeRefreshToken { return rotatesRefreshTokens ? background : reading }
-    return call is any ReadingCall ? reading : background
+  /// Carries out a call whose credential must be checked with an identity provider. The folder is open meanwhile.
+  private func identify<C: LocalCall>(
+    _ call: C, _ credential: @escaping CallSteps<C.Response>.Credential, from caller: Caller,
+    then finish: @escaping @Sendable (Provider, VerifiedIdentity) throws(AuthError) -> Answer<C.Response>
+  ) async throws(AuthError) -> Answered<C.Response> {
+    try await onWorkQueue { [self] () throws(AuthError) in
+      try await access.useToTheEnd { [self] provider throws(AuthError) in
+        let given = try credential(provider.options.acceptsUnverifiedIdentities)
+        let configured = try await background.run { () throws(AuthError) in
+          try given.flatMap { given throws(AuthError) in
+            try provider.identities.provider(given.providerID, of: call.tenant)
+          }
+        }
+        let identity = try await identities.identity(of: given, configured)
+        return try await background.run { [self] () throws(AuthError) in
+          try answer(call, by: provider, from: caller) { () throws(AuthError) in try finish(provider, identity) }
+        }
+      }
+    }
+  }
+
+  /// Answers a call for its caller, records the outcome, and begins to send the messages. Blocks: for background
+  /// threads, with the provider entered.
+  private func answer<C: LocalCall>(
+    _ call: C, by provider: Provider, from caller: Caller, _ finish: () throws(AuthError) -> Answer<C.Response>
+  ) throws(AuthError) -> Answered<C.Response> {
+    defer { access.beginChores(of: provider, on: background, warning: deliveries) }
+    let outcome = caller.answering { () throws(AuthError) in
+      try call.requireTenant(by: provider)
+      return try finish()
+    }
+    call.note(outcome.map(\.response), by: provider)
+    let answer = try outcome.typed()
+    return Answered(response: answer.response, delivery: send(answer))
+  }
+
+  /// Begins to send the messages of an answer. The provider stays open until they are delivered.
+  ///
+  /// - Returns: The delivery that the caller waits for.
+  private func send<Response>(_ answer: Answer<Response>) -> ProviderAccess.Following? {
+    if let notice = answer.notice { access.follow { [deliveries] in await deliveries.deliverSilently(notice) } }
+    if let text = answer.text {
+      return access.following { [deliveries] () throws(AuthError) in try await deliveries.deliver(text) }
+    }
+    guard let message = answer.message else { return nil }
+    guard deliveries.areSilent else {
+      return access.following { [deliveries] () throws(AuthError) in try await deliveries.deliver(message) }
+    }
+    access.follow { [deliveries] in await deliveries.deliverSilently(message) }
+    return nil
+  }
+
+  private func queue(for work: CallWork) -> BackgroundQueue {
+    switch work {
+    case .reading: reading
+    case .changing: background
+    case .hashing: hashing
+    }
   }
 
   /// The executor on which a server runs its connections. A read-only call is answered on the thread that has read it.
   package var executor: any TaskExecutor { reading.executor }
-
-  private static func answer<C: LocalCall>(
-    _ call: C, by provider: Provider, from caller: Caller
-  ) throws(AuthError) -> C.Response {
-    let outcome = caller.answering { () throws(AuthError) in
-      try provider.requireTenant(of: call)
-      return try call.answer(by: provider)
-    }
-    provider.note(call, outcome)
-    return try outcome.typed()
-  }
-
-  private static func answer<C: DeliveringCall>(
-    _ call: C, by provider: Provider, from caller: Caller
-  ) throws(AuthError) -> Answer<C.Response> {
-    let outcome = caller.answering { () throws(AuthError) in
-      try provider.requireTenant(of: call)
-      return try call.answer(by: provider)
-    }
-    provider.note(call, outcome.map(\.response))
-    return try outcome.typed()
-  }
-
-  private static func answer<C: IdentifyingCall>(
-    _ call: C, for identity: VerifiedIdentity, by provider: Provider, from caller: Caller
-  ) throws(AuthError) -> C.Response {
-    let outcome = caller.answering { () throws(AuthError) in
-      try provider.requireTenant(of: call)
-      return try call.answer(by: provider, identity)
-    }
-    provider.note(call, outcome)
-    return try outcome.typed()
-  }
-
-  /// Answers a call that sends messages. Deliveries that the caller does not wait for keep the provider open.
-  private func deliver<Response: Sendable>(
-    _ call: any DeliveringCall<Response>, from caller: Caller
-  ) async throws(AuthError) -> Response {
-    let threads = threads(for: call)
-    return try await onWorkQueue { [access, background, deliveries] () throws(AuthError) in
-      try await access.useToTheEnd { provider throws(AuthError) in
-        defer { access.beginChores(of: provider, on: background, warning: deliveries) }
-        let answer = try await threads.run { () throws(AuthError) in
-          try Self.answer(call, by: provider, from: caller)
-        }
-        if let notice = answer.notice { access.follow { await deliveries.deliverSilently(notice) } }
-        if let text = answer.text { try await deliveries.deliver(text) }
-        guard let message = answer.message else { return answer.response }
-        if deliveries.areSilent {
-          access.follow { await deliveries.deliverSilently(message) }
-        } else {
-          try await deliveries.deliver(message)
-        }
-        return answer.response
-      }
-    }
-  }
-
-  /// Answers a call whose credential must be checked with an identity provider. The folder is open meanwhile.
-  private func identify<Response: Sendable>(
-    _ call: any IdentifyingCall<Response>, from caller: Caller
-  ) async throws(AuthError) -> Response {
-    try await onWorkQueue { [access, background, deliveries, identities] () throws(AuthError) in
-      try await access.useToTheEnd { provider throws(AuthError) in
-        guard call.pendingToken == nil else { throw AuthError(server: .invalidPendingToken) }
-        defer { access.beginChores(of: provider, on: background, warning: deliveries) }
-        let credential = call.credential(unverified: provider.options.acceptsUnverifiedIdentities)
-        let configured = try await background.run { () throws(AuthError) in
-          let tenant = (call as? any TenantCall)?.tenant ?? ""
-          return try credential.flatMap { credential throws(AuthError) in
-            try provider.configuredProvider(credential.providerID, of: tenant)
-          }
-        }
-        let identity = try await identities.identity(of: credential, configured)
-        return try await background.run { () throws(AuthError) in
-          try Self.answer(call, for: identity, by: provider, from: caller)
-        }
-      }
-    }
-  }
 
   /// Opens the folder now, to get its errors early.
   ///
@@ -293,12 +292,12 @@ public final class LocalBackend: Backend, TokenAuthority {
   ///
   /// - Throws: The reason why the folder cannot be used; `.closed` after `close()`.
   public func keySet() async throws -> JWKSet {
-    try await withProvider { provider throws(AuthError) in try provider.publishedKeys() }
+    try await withProvider { provider throws(AuthError) in try provider.sessions.keys.published() }
   }
 
   /// Returns the public keys that verify the provider's ID tokens.
   public func keySet(@_inheritActorContext completion: @escaping Completion<JWKSet>) {
-    withProvider(completion: completion) { provider throws(AuthError) in try provider.publishedKeys() }
+    withProvider(completion: completion) { provider throws(AuthError) in try provider.sessions.keys.published() }
   }
 
   // MARK: Work with the provider
@@ -307,22 +306,22 @@ public final class LocalBackend: Backend, TokenAuthority {
   func withProvider<Value: Sendable>(
     _ work: @escaping @Sendable (Provider) throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {
-    try await onWorkQueue { [access, background] () throws(AuthError) in
-      try await access.use { provider throws(AuthError) in
-        try await background.run { () throws(AuthError) in try work(provider) }
-      }
-    }
+    try await onWorkQueue(access.running(work, on: background))
+  }
+
+  /// The completion form of `withProvider(_:)`.
+  func withProvider<Value: Sendable>(
+    completion: @escaping Completion<Value>, _ name: StaticString = #function,
+    _ work: @escaping @Sendable (Provider) throws(AuthError) -> Value
+  ) {
+    callbacks.deliver(to: completion, name, access.running(work, on: background))
   }
 
   /// Runs an import or an export of a whole file, on the thread for these.
   func transfer<Value: Sendable>(
     _ work: @escaping @Sendable (Provider) throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {
-    try await onWorkQueue { [access, transferring] () throws(AuthError) in
-      try await access.use { provider throws(AuthError) in
-        try await transferring.run { () throws(AuthError) in try work(provider) }
-      }
-    }
+    try await onWorkQueue(access.running(work, on: transferring))
   }
 
   /// The completion form of `transfer(_:)`.
@@ -330,27 +329,11 @@ public final class LocalBackend: Backend, TokenAuthority {
     completion: @escaping Completion<Value>, _ name: StaticString = #function,
     _ work: @escaping @Sendable (Provider) throws(AuthError) -> Value
   ) {
-    callbacks.deliver(to: completion, name) { [access, transferring] () throws(AuthError) in
-      try await access.use { provider throws(AuthError) in
-        try await transferring.run { () throws(AuthError) in try work(provider) }
-      }
-    }
+    callbacks.deliver(to: completion, name, access.running(work, on: transferring))
   }
 
   /// The queue on which the app's closures are called.
   var callbackQueue: CallbackQueue { callbacks }
-
-  /// The completion form of `withProvider(_:)`.
-  func withProvider<Value: Sendable>(
-    completion: @escaping Completion<Value>, _ name: StaticString = #function,
-    _ work: @escaping @Sendable (Provider) throws(AuthError) -> Value
-  ) {
-    callbacks.deliver(to: completion, name) { [access, background] () throws(AuthError) in
-      try await access.use { provider throws(AuthError) in
-        try await background.run { () throws(AuthError) in try work(provider) }
-      }
-    }
-  }
 }
 
 extension Backend where Self == LocalBackend {

@@ -20,6 +20,16 @@ static void count_job(object queue, int change) {
   }
 }
 
+void group_left(object group, uint64_t instance, uint32_t run, bool is_end) {
+  thing *found = thing_at(group);
+  if (found == NULL || found->kind != GWR_GROUP || (instance != 0 && found->instance != instance)) return;
+  gw_signal *signal = thing_signal(found);
+  if (signal == NULL) return;
+  signal->needs_all = 1;
+  gw_group_leave(signal, exclusive(found), is_end || !record_has_entered(found->instance));
+  record_sure(found->instance, run, is_end);
+}
+
 void run_job(void *given) {
   job *now = given;
   if (now->is_counted) count_job(now->queue, -1);

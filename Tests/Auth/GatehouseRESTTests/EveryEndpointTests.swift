@@ -8,25 +8,12 @@ import Testing
 
 /// No call chooses the host that its tokens are sent to.
 struct EveryEndpointTests {
-  /// The endpoints that IdentityToolkit declares, read from its sources: a new call is among them by itself.
-  private static func declared() throws -> [String] {
-    let root = URL(filePath: #filePath).appending(path: "../../../../Sources/Auth/IdentityToolkit").standardizedFileURL
-    let files = try #require(FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil))
-    return try files.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }.flatMap { file in
-      let source = try String(contentsOf: file, encoding: .utf8)
-      let endpoints = source.matches(of: /static (?:let|var) endpoint\b[^"\n]*"([^"]+)"/).map { String($0.1) }
-      let declarations = source.matches(of: /static (?:let|var) endpoint\b[^\n]*[={] *["\n]/).count
-      try #require(endpoints.count == declarations, "\(file.lastPathComponent) has an endpoint that cannot be read")
-      return endpoints
-    }
-  }
-
   @Test(arguments: [
     RESTServer.google, RESTServer(url: "http://127.0.0.1:9099"),
     RESTServer(identityToolkit: "https://auth.example.org/toolkit", secureToken: "https://sts.example.org"),
   ])
   func `every call goes to the server that was configured`(server: RESTServer) throws {
-    let endpoints = try Self.declared()
+    let endpoints = EveryCall.types.map { $0.endpoint }
     #expect(endpoints.count > 30 && endpoints.contains(MakeRecoveryCodes.endpoint))
     for endpoint in endpoints {
       let url = try #require(server.url(of: endpoint), "\(endpoint) is of neither service")

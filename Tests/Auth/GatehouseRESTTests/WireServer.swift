@@ -9,19 +9,13 @@ import IdentityToolkit
 struct WireServer: HTTPTransport {
   let backend: any Backend
 
-  private static let calls: [any Call.Type] = [
-    SignUp.self, SignInWithPassword.self, SignInWithEmailLink.self, SignInWithCustomToken.self, SignInWithIdp.self,
-    SignInWithPhoneNumber.self, SendVerificationCode.self, SendOobCode.self, ResetPassword.self, Lookup.self,
-    Update.self, Delete.self, CreateAuthUri.self, GetPasswordPolicy.self, ExchangeRefreshToken.self, RevokeToken.self,
-    StartMfaEnrollment.self, FinalizeMfaEnrollment.self, WithdrawMfa.self, StartMfaSignIn.self,
-    FinalizeMfaSignIn.self, MakeRecoveryCodes.self, ListSessions.self, RevokeSessions.self,
-  ]
-
   func send(_ request: TransportRequest) async throws(AuthError) -> TransportResponse {
     try typed { try request.check() }
     let parts = request.url.split(separator: "?", maxSplits: 1)
     let endpoint = parts[0].dropFirst("https://".count)
-    guard let call = Self.calls.first(where: { $0.endpoint == endpoint }) else { return fault(404, "NOT_FOUND") }
+    guard let call = EveryCall.ofClients.first(where: { $0.endpoint == endpoint }) else {
+      return fault(404, "NOT_FOUND")
+    }
     let query = parts.count > 1 ? String(parts[1]) : ""
     return try await answer(call, request, query)
   }

@@ -1,28 +1,17 @@
 import Foundation
 import GatehouseBase
 import GatehouseServer
+import IdentityToolkit
 import Logging
 import TestSupport
 import Testing
 
 struct RoutesTests {
-  /// The endpoints that the calls of clients declare, read from their sources.
-  private static func endpoints() throws -> [String] {
-    let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
-    let calls = root.appending(path: "Sources/Auth/IdentityToolkit/Calls")
-    let files = try FileManager.default.contentsOfDirectory(at: calls, includingPropertiesForKeys: nil)
-    return try files.filter { $0.pathExtension == "swift" }.flatMap { file in
-      let text = try String(contentsOf: file, encoding: .utf8)
-      return text.matches(of: /static let endpoint = "([^"]+)"/).map { String($0.1) }
-    }
-  }
-
   @Test func `every call of a client is served below its host's name, and at the host's own path`() async throws {
     let scene = ServerScene()
-    let endpoints = try Self.endpoints()
-    #expect(endpoints.count > 20)
-    for endpoint in endpoints {
-      let method = endpoint.hasSuffix("passwordPolicy") ? "GET" : "POST"
+    #expect(EveryCall.ofClients.count > 20)
+    for call in EveryCall.ofClients {
+      let (method, endpoint) = (call.method.name, call.endpoint)
       let host = try #require(endpoint.firstIndex(of: "/"))
       let own = endpoint.contains(".com/") ? [String(endpoint[host...])] : []
       for path in ["/\(endpoint)"] + own {

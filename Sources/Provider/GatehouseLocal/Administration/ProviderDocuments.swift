@@ -4,13 +4,13 @@ import IdentityToolkit
 /// The identity providers of one kind that an administrator configures, for the project or one tenant.
 struct ProviderDocuments {
   private let kind: ResourceKind
-  private let provider: Provider
+  private let resources: Resources
   /// The tenant; empty for the project itself.
   private let tenant: String
 
-  init(_ kind: ResourceKind, of provider: Provider, _ tenant: String) {
+  init(_ kind: ResourceKind, in resources: Resources, _ tenant: String) {
     self.kind = kind
-    self.provider = provider
+    self.resources = resources
     self.tenant = tenant
   }
 
@@ -24,7 +24,7 @@ struct ProviderDocuments {
         server: .invalidConfigID)
     }
     try check(document)
-    let kept = try provider.setResource(kind, id, of: tenant) { old throws(AuthError) in
+    let kept = try resources.setResource(kind, id, of: tenant) { old throws(AuthError) in
       guard old == nil else { throw AuthError(server: .configurationExists) }
       return document
     }
@@ -32,16 +32,16 @@ struct ProviderDocuments {
   }
 
   func read(_ id: String) throws(AuthError) -> JSONObject {
-    guard let document = try provider.resource(kind, id, of: tenant) else { throw Self.notFound }
+    guard let document = try resources.resource(kind, id, of: tenant) else { throw Self.notFound }
     return named(id, document)
   }
 
   func list(after: String, _ size: Int) throws(AuthError) -> [(id: String, document: JSONObject)] {
-    try provider.resources(kind, of: tenant, after: after, limit: size).map { ($0.id, named($0.id, $0.document)) }
+    try resources.resources(kind, of: tenant, after: after, limit: size).map { ($0.id, named($0.id, $0.document)) }
   }
 
   func update(_ id: String, _ change: DocumentChange) throws(AuthError) -> JSONObject {
-    let kept = try provider.setResource(kind, id, of: tenant) { old throws(AuthError) in
+    let kept = try resources.setResource(kind, id, of: tenant) { old throws(AuthError) in
       guard let old else { throw Self.notFound }
       let new = change.applied(to: old)
       try check(new)
@@ -51,7 +51,7 @@ struct ProviderDocuments {
   }
 
   func delete(_ id: String) throws(AuthError) {
-    guard try provider.removeResource(kind, id, of: tenant) else { throw Self.notFound }
+    guard try resources.removeResource(kind, id, of: tenant) else { throw Self.notFound }
   }
 
   private var prefix: String { kind == .oauthIdpConfig ? "oidc." : "saml." }
@@ -77,7 +77,7 @@ struct ProviderDocuments {
   }
 
   private func named(_ id: String, _ document: JSONObject) -> JSONObject {
-    let parent = "projects/\(provider.options.projectID)" + (tenant.isEmpty ? "" : "/tenants/\(tenant)")
+    let parent = "projects/\(resources.options.projectID)" + (tenant.isEmpty ? "" : "/tenants/\(tenant)")
     return document.named("\(parent)/\(kind.collection)/\(id)")
   }
 

@@ -4,9 +4,10 @@ import IdentityToolkit
 
 /// The tenants as an administrator configures them. A tenant without a document allows every way to sign in.
 struct TenantDocuments {
-  private let provider: Provider
+  private let tenants: Tenants
+  private let resources: Resources
 
-  init(of provider: Provider) { self.provider = provider }
+  init(of tenants: Tenants, in resources: Resources) { (self.tenants, self.resources) = (tenants, resources) }
 
   func create(_ document: JSONObject) throws(AuthError) -> JSONObject {
     var document = document
@@ -15,15 +16,15 @@ struct TenantDocuments {
     document["displayName"] = nil
     let id = try Self.identifier(for: name ?? "")
     // The document comes before the tenant, which without its document would allow every way to sign in.
-    let kept = try provider.setResource(.tenant, id, of: "") { _ in document }
-    return shown(try provider.createTenant(id, name), kept)
+    let kept = try resources.setResource(.tenant, id, of: "") { _ in document }
+    return shown(try tenants.create(id, name), kept)
   }
 
   func read(_ id: String) throws(AuthError) -> JSONObject { try shown(try record(id)) }
 
   func list(after: String, _ size: Int) throws(AuthError) -> [(id: String, document: JSONObject)] {
     // In the order of their identifiers, compared as bytes.
-    let records = try provider.tenants().drop { !after.utf8.lexicographicallyPrecedes($0.id.utf8) }.prefix(size)
+    let records = try tenants.all().drop { !after.utf8.lexicographicallyPrecedes($0.id.utf8) }.prefix(size)
     var found: [(id: String, document: JSONObject)] = []
     for record in records { found.append((record.id, try shown(record))) }
     return found
@@ -32,37 +33,37 @@ struct TenantDocuments {
   func update(_ id: String, _ change: DocumentChange) throws(AuthError) -> JSONObject {
     let record = try record(id)
     let name = change.applied(to: ["displayName": .string(record.displayName ?? "")])["displayName"]?.string
-    let kept = try provider.setResource(.tenant, id, of: "") { old throws(AuthError) in
+    let kept = try resources.setResource(.tenant, id, of: "") { old throws(AuthError) in
       var new = change.applied(to: old ?? Self.everything)
       new["displayName"] = nil
       try Self.check(new)
       return new
     }
-    try provider.renameTenant(id, name)
+    try tenants.rename(id, name)
     return shown(try self.record(id), kept)
   }
 
-  func delete(_ id: String) throws(AuthError) { try provider.deleteTenant(try record(id).id) }
+  func delete(_ id: String) throws(AuthError) { try tenants.delete(try record(id).id) }
 
   private static func check(_ document: JSONObject) throws(AuthError) {
     try SecondFactorRules.check(document["mfaConfig"], "mfaConfig")
   }
 
   private func record(_ id: String) throws(AuthError) -> TenantRecord {
-    guard let found = try provider.tenants().first(where: { $0.id.isExactly(id) }) else {
+    guard let found = try tenants.all().first(where: { $0.id.isExactly(id) }) else {
       throw AuthError(server: .tenantNotFound)
     }
     return found
   }
 
   private func shown(_ record: TenantRecord) throws(AuthError) -> JSONObject {
-    shown(record, try provider.resource(.tenant, record.id, of: ""))
+    shown(record, try resources.resource(.tenant, record.id, of: ""))
   }
 
   private func shown(_ record: TenantRecord, _ document: JSONObject?) -> JSONObject {
     var shown = document ?? Self.everything
     shown["displayName"] = record.displayName.map(JSONValue.string)
-    return shown.named("projects/\(provider.options.projectID)/tenants/\(record.id)")
+    return shown.named("projects/\(resources.options.projectID)/tenants/\(record.id)")
   }
 
   private static let everything: JSONObject = [

@@ -34,7 +34,9 @@ extension LocalBackend {
   ///   - replacing: whether an existing file is replaced, atomically; otherwise an existing file is `.invalidArgument`.
   @discardableResult
   public func backup(to file: String, replacing: Bool = false) async throws -> ProviderBackup {
-    try await withProvider { provider throws(AuthError) in try provider.backup(to: file, replacing: replacing) }
+    try await withProvider { provider throws(AuthError) in
+      try BackupMaker(store: provider.store).backup(to: file, replacing: replacing)
+    }
   }
 
   /// Copies the provider into one file.
@@ -42,7 +44,7 @@ extension LocalBackend {
     to file: String, replacing: Bool = false, @_inheritActorContext completion: @escaping Completion<ProviderBackup>
   ) {
     withProvider(completion: completion) { provider throws(AuthError) in
-      try provider.backup(to: file, replacing: replacing)
+      try BackupMaker(store: provider.store).backup(to: file, replacing: replacing)
     }
   }
 

@@ -3,13 +3,17 @@ import GRDB
 import GatehouseBase
 import IdentityToolkit
 
-// The administrator's calls. The sender of the calls decides who may make them; see `Caller.isAdministrator`.
+// The administrator's calls. Their changes are in the audit log before they are made, so no call has further events.
 
 extension LookupAccounts: LocalCall {
+  var authority: Authority { .administrator }
+  func steps(_ options: LocalOptions) -> CallSteps<Response> { .plain(.reading, answer) }
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] { [] }
+
   /// The maximum number of accounts in a call.
   private static let most = 1000
 
-  func answer(by provider: Provider) throws(AuthError) -> Response {
+  private func answer(by provider: Provider) throws(AuthError) -> Response {
     let identities = federatedUserId ?? []
     let count = (localId ?? []).count + (email ?? []).count + (phoneNumber ?? []).count + identities.count
     guard count <= Self.most else { throw .tooMany("accounts", Self.most) }
@@ -34,14 +38,18 @@ extension LookupAccounts: LocalCall {
       }
       var seen: Set<String> = []
       return try found.filter { $0.tenant.isExactly(tenant) && seen.insert($0.uid).inserted }
-        .map { try Account($0, provider.refreshes, in: db) }
+        .map { try Account($0, provider.sessions.refreshes, in: db) }
     }
     return Response(users: users)
   }
 }
 
-extension CreateAccount: LocalCall, HashingCall {
-  func answer(by provider: Provider) throws(AuthError) -> Response {
+extension CreateAccount: LocalCall {
+  var authority: Authority { .administrator }
+  func steps(_ options: LocalOptions) -> CallSteps<Response> { .plain(password == nil ? .changing : .hashing, answer) }
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] { [] }
+
+  private func answer(by provider: Provider) throws(AuthError) -> Response {
     var draft = AccountDraft()
     draft.uid = localId
     draft.tenantID = tenantId
@@ -54,12 +62,16 @@ extension CreateAccount: LocalCall, HashingCall {
     draft.phoneNumber = phoneNumber
     draft.isDisabled = disabled ?? false
     draft.phoneFactors = (mfaInfo ?? []).map(EnrolledPhone.init)
-    return Response(localId: try provider.create(draft).uid)
+    return Response(localId: try provider.administration.create(draft).uid)
   }
 }
 
-extension UpdateAccount: LocalCall, HashingCall {
-  func answer(by provider: Provider) throws(AuthError) -> Response {
+extension UpdateAccount: LocalCall {
+  var authority: Authority { .administrator }
+  func steps(_ options: LocalOptions) -> CallSteps<Response> { .plain(password == nil ? .changing : .hashing, answer) }
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] { [] }
+
+  private func answer(by provider: Provider) throws(AuthError) -> Response {
     var edit = AccountEdit()
     edit.email = email
     edit.isEmailVerified = emailVerified
@@ -76,7 +88,8 @@ extension UpdateAccount: LocalCall, HashingCall {
     if let text = customAttributes {
       edit.claims = try JSONObject(claims: text)
     }
-    let record = try provider.update(try provider.name(of: self.localId, in: tenant), edit)
+    let record = try provider.administration.update(
+      try provider.administration.name(of: self.localId, in: tenant), edit)
     var response = Response(localId: record.uid)
     response.email = record.email
     response.displayName = record.displayName
@@ -86,14 +99,22 @@ extension UpdateAccount: LocalCall, HashingCall {
 }
 
 extension DeleteAccount: LocalCall {
-  func answer(by provider: Provider) throws(AuthError) -> Response {
-    _ = try provider.delete(try provider.name(of: localId, in: tenant))
+  var authority: Authority { .administrator }
+  func steps(_ options: LocalOptions) -> CallSteps<Response> { .plain(.changing, answer) }
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] { [] }
+
+  private func answer(by provider: Provider) throws(AuthError) -> Response {
+    _ = try provider.administration.delete(try provider.administration.name(of: localId, in: tenant))
     return Response()
   }
 }
 
 extension DeleteAccounts: LocalCall {
-  func answer(by provider: Provider) throws(AuthError) -> Response {
+  var authority: Authority { .administrator }
+  func steps(_ options: LocalOptions) -> CallSteps<Response> { .plain(.changing, answer) }
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] { [] }
+
+  private func answer(by provider: Provider) throws(AuthError) -> Response {
     guard localIds.count <= Self.most else { throw .tooMany("accounts", Self.most) }
     let now = try provider.now()
     var faults: [Fault] = []
@@ -120,13 +141,16 @@ extension DeleteAccounts: LocalCall {
 }
 
 extension ListAccounts: LocalCall {
-  func answer(by provider: Provider) throws(AuthError) -> Response {
+  var authority: Authority { .administrator }
+  func steps(_ options: LocalOptions) -> CallSteps<Response> { .plain(.reading, answer) }
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] { [] }
+
+  private func answer(by provider: Provider) throws(AuthError) -> Response {
     let most = maxResults?.value ?? 20
     // An emulator is asked so for all accounts, like Firebase's.
     let isAll = most == -1 && provider.options.isEmulator
     guard (1...Int64(Self.most)).contains(most) || isAll else {
-      throw AuthError(
-        .invalidArgument, "a page has 1 to \(Self.most) accounts", server: .invalidArgument)
+      throw AuthError(.invalidArgument, "a page has 1 to \(Self.most) accounts", server: .invalidArgument)
     }
     let users = try provider.database.read { db in
       try StoredAccount.every(
@@ -134,8 +158,9 @@ extension ListAccounts: LocalCall {
         "SELECT * FROM account WHERE tenant = ? AND uid > ? ORDER BY uid LIMIT ?", [tenant, nextPageToken ?? "", most],
         in: db
       ).map { stored in
-        var account = try Account(stored, provider.refreshes, in: db)
-        (account.passwordHash, account.salt) = try stored.exportedPassword(inEmulatorsHome: provider.isEmulators)
+        var account = try Account(stored, provider.sessions.refreshes, in: db)
+        (account.passwordHash, account.salt) = try stored.exportedPassword(
+          inEmulatorsHome: provider.accounts.isEmulators)
         return account
       }
     }
@@ -145,14 +170,17 @@ extension ListAccounts: LocalCall {
 }
 
 extension QueryAccounts: LocalCall {
+  var authority: Authority { .administrator }
+  func steps(_ options: LocalOptions) -> CallSteps<Response> { .plain(.reading, answer) }
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] { [] }
+
   private static let most: Int64 = 500
 
-  func answer(by provider: Provider) throws(AuthError) -> Response {
+  private func answer(by provider: Provider) throws(AuthError) -> Response {
     let limit = limit?.value ?? Self.most
     let offset = offset?.value ?? 0
     guard (1...Self.most).contains(limit), offset >= 0 else {
-      throw AuthError(
-        .invalidArgument, "limit is 1 to \(Self.most), and offset not negative", server: .invalidArgument)
+      throw AuthError(.invalidArgument, "limit is 1 to \(Self.most), and offset not negative", server: .invalidArgument)
     }
     let (condition, arguments) = try self.condition()
     return try provider.database.read { db in
@@ -164,7 +192,8 @@ extension QueryAccounts: LocalCall {
         db, sql: "SELECT * FROM account WHERE \(condition) ORDER BY uid LIMIT ? OFFSET ?",
         arguments: arguments + [limit, offset])
       return Response(
-        recordsCount: Int64(found.count), userInfo: try found.map { try Account($0, provider.refreshes, in: db) })
+        recordsCount: Int64(found.count),
+        userInfo: try found.map { try Account($0, provider.sessions.refreshes, in: db) })
     }
   }
 
@@ -195,21 +224,13 @@ extension QueryAccounts: LocalCall {
 }
 
 extension CreateSessionCookie: LocalCall {
-  func answer(by provider: Provider) throws(AuthError) -> Response {
+  var authority: Authority { .administrator }
+  func steps(_ options: LocalOptions) -> CallSteps<Response> { .plain(.changing, answer) }
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] { [] }
+
+  private func answer(by provider: Provider) throws(AuthError) -> Response {
     let lifetime = Duration.seconds(validDuration?.value ?? 1_209_600)
-    return Response(sessionCookie: Secret(try provider.sessionCookie(of: idToken, lifetime: lifetime, in: tenant)))
-  }
-}
-
-// MARK: Common to the calls
-
-extension Provider {
-  /// Returns the name of the account with this identifier. Refuses a missing account, and one of another tenant, with
-  /// the protocol's word alone.
-  fileprivate func name(of uid: String, in tenant: String) throws(AuthError) -> AccountName {
-    let account = try database.read { db in try StoredAccount.find(uid: uid, in: db) }
-    guard let account, account.tenant.isExactly(tenant) else { throw AuthError(server: .userNotFound) }
-    return .uid(uid, tenantID: tenant)
+    return Response(sessionCookie: Secret(try provider.cookies.make(of: idToken, lifetime: lifetime, in: tenant)))
   }
 }
 

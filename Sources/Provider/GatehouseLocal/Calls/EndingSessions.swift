@@ -3,8 +3,13 @@ import GatehouseBase
 import IdentityToolkit
 
 extension ListSessions: LocalCall {
-  func answer(by provider: Provider) throws(AuthError) -> Response {
-    let bearer = try provider.bearer(of: idToken, at: try provider.now())
+  var authority: Authority { .user }
+  var tenantId: String? { nil }
+  func steps(_ options: LocalOptions) -> CallSteps<Response> { .plain(.reading, answer) }
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] { [] }
+
+  private func answer(by provider: Provider) throws(AuthError) -> Response {
+    let bearer = try provider.sessions.bearer(of: idToken, at: try provider.now())
     let sessions = try provider.database.read { db in
       let account = try bearer.account(in: db)
       return try StoredRefreshToken.live(of: account, in: db).map { row in
@@ -20,9 +25,18 @@ extension ListSessions: LocalCall {
 }
 
 extension RevokeSessions: LocalCall {
-  func answer(by provider: Provider) throws(AuthError) -> Response {
+  var authority: Authority { .user }
+  var tenantId: String? { nil }
+  func steps(_ options: LocalOptions) -> CallSteps<Response> { .plain(.changing, answer) }
+
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
+    guard case .success = outcome else { return [] }
+    return [AuditEvent(.sessionsRevoked, idToken, sessionId == nil ? "all" : "one", at: now)]
+  }
+
+  private func answer(by provider: Provider) throws(AuthError) -> Response {
     let now = try provider.now()
-    let bearer = try provider.bearer(of: idToken, at: now)
+    let bearer = try provider.sessions.bearer(of: idToken, at: now)
     try provider.database.write { db in
       var account = try bearer.account(in: db)
       if let sessionId {
@@ -37,7 +51,11 @@ extension RevokeSessions: LocalCall {
 }
 
 extension CheckSession: LocalCall {
-  func answer(by provider: Provider) throws(AuthError) -> Response {
+  var authority: Authority { .administrator }
+  func steps(_ options: LocalOptions) -> CallSteps<Response> { .plain(.reading, answer) }
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] { [] }
+
+  private func answer(by provider: Provider) throws(AuthError) -> Response {
     let isLive = try provider.database.read { db in
       guard let account = try StoredAccount.find(uid: localId, in: db), account.tenant.isExactly(tenant) else {
         throw AuthError(server: .userNotFound)
@@ -49,9 +67,14 @@ extension CheckSession: LocalCall {
 }
 
 extension RevokeToken: LocalCall {
+  var authority: Authority { .user }
+  var tenantId: String? { nil }
+  func steps(_ options: LocalOptions) -> CallSteps<Response> { .plain(.changing, answer) }
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] { [] }
+
   /// Always refused: the provider keeps no tokens of identity providers, and has no secret to exchange a code with.
-  func answer(by provider: Provider) throws(AuthError) -> Response {
-    let bearer = try provider.bearer(of: idToken, at: try provider.now())
+  private func answer(by provider: Provider) throws(AuthError) -> Response {
+    let bearer = try provider.sessions.bearer(of: idToken, at: try provider.now())
     _ = try provider.database.read { db in try bearer.account(in: db) }
     throw AuthError(server: .operationNotAllowed, "this provider keeps no tokens of \(providerId.printable())")
   }

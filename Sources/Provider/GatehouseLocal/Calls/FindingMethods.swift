@@ -2,8 +2,12 @@ import GatehouseBase
 import IdentityToolkit
 
 extension CreateAuthUri: LocalCall {
+  var authority: Authority { .stranger }
+  func steps(_ options: LocalOptions) -> CallSteps<Response> { .plain(.reading, answer) }
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] { [] }
+
   /// With enumeration protection, the answer is empty for every address.
-  func answer(by provider: Provider) throws(AuthError) -> Response {
+  private func answer(by provider: Provider) throws(AuthError) -> Response {
     let email = try EmailAddress(identifier)
     var response = Response()
     if let sessionId { response.sessionId = sessionId } else { response.sessionId = try Identifier.make() }

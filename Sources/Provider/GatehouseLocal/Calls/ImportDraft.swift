@@ -46,7 +46,7 @@ struct ImportDraft {
     if let text = user.customAttributes { try account.setClaims(JSONObject(claims: text)) }
     let passwordTime = try Self.milliseconds(user.passwordUpdatedAt) ?? now.milliseconds
     if let hash = user.passwordHash {
-      if provider.isEmulators, let readable = ReadablePassword(text: hash.revealed) {
+      if provider.accounts.isEmulators, let readable = ReadablePassword(text: hash.revealed) {
         account.setPassword(readable.text, at: passwordTime)
       } else if let hashes {
         account.setPassword(try hashes.text(hash, salt: user.salt), at: passwordTime)
@@ -69,7 +69,7 @@ struct ImportDraft {
     // Last, so that no hash is computed for a refused account.
     if user.passwordHash == nil, let password = user.rawPassword {
       let bytes = try PasswordRules.bytes(new: password, provider.options.passwordRequirements)
-      account.setPassword(try provider.hash(bytes), at: passwordTime)
+      account.setPassword(try provider.accounts.hash(bytes), at: passwordTime)
     }
     self.account = account
   }

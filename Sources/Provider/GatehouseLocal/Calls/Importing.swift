@@ -5,20 +5,25 @@ import IdentityToolkit
 // The import of accounts. An error that concerns all accounts refuses the call; an error of one account only affects
 // that account.
 
-extension ImportAccounts: LocalCall, HashingCall {
+extension ImportAccounts: LocalCall {
+  var authority: Authority { .administrator }
+  func steps(_ options: LocalOptions) -> CallSteps<Response> {
+    .plain(users.contains { $0.passwordHash == nil && $0.rawPassword != nil } ? .hashing : .changing, answer)
+  }
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] { [] }
+
   /// The number of accounts in one transaction, limited so that others need not wait for all of them.
   private static let atOnce = 100
   private typealias Drafted = (Int, Result<ImportDraft, AuthError>)
 
-  func answer(by provider: Provider) throws(AuthError) -> Response {
+  private func answer(by provider: Provider) throws(AuthError) -> Response {
     guard !users.isEmpty else { throw AuthError(server: .missingUserAccount) }
     // Firebase's emulator is sent a whole export at once.
     guard users.count <= Self.most || provider.options.isEmulator else {
-      throw AuthError(
-        .invalidArgument, "a call imports at most \(Self.most) accounts", server: .invalidArgument)
+      throw AuthError(.invalidArgument, "a call imports at most \(Self.most) accounts", server: .invalidArgument)
     }
     let needsParameters = users.lazy.compactMap(\.passwordHash).contains { hash in
-      !provider.isEmulators || !ReadablePassword.isReadable(hash.revealed)
+      !provider.accounts.isEmulators || !ReadablePassword.isReadable(hash.revealed)
     }
     let hashes = try needsParameters ? HashImport(self) : nil
     try requireDistinct()

@@ -3,15 +3,19 @@ import GatehouseBase
 import IdentityToolkit
 
 extension Lookup: LocalCall {
-  func answer(by provider: Provider) throws(AuthError) -> Response {
-    let bearer = try provider.bearer(of: idToken, at: try provider.now())
+  var authority: Authority { .user }
+  func steps(_ options: LocalOptions) -> CallSteps<Response> { .plain(.reading, answer) }
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] { [] }
+
+  private func answer(by provider: Provider) throws(AuthError) -> Response {
+    let bearer = try provider.sessions.bearer(of: idToken, at: try provider.now())
     if let plain = try provider.database.readOnce(bearer.plainAccount) {
       if tenantId != nil { try plain.requireTenant(tenant) }
-      return Response(users: [Account(plain, [], [], provider.refreshes)])
+      return Response(users: [Account(plain, [], [], provider.sessions.refreshes)])
     }
     let users = try provider.database.read { db in
-      let account = try bearer.account(of: self, in: db)
-      return [try Account(account, provider.refreshes, in: db)]
+      let account = try bearer.account(of: tenantId, in: db)
+      return [try Account(account, provider.sessions.refreshes, in: db)]
     }
     return Response(users: users)
   }

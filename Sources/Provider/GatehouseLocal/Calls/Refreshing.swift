@@ -3,13 +3,32 @@ import GatehouseBase
 import IdentityToolkit
 
 extension ExchangeRefreshToken: LocalCall {
-  func answer(by provider: Provider) throws(AuthError) -> Response {
-    if provider.options.rotatesRefreshTokens {
-      return try answer(
-        by: provider, try provider.database.writeTogether { db in try change(by: provider, in: db) }.typed())
-    }
+  var authority: Authority { .session }
+  var tenantId: String? { nil }
+  func steps(_ options: LocalOptions) -> CallSteps<Response> {
+    options.rotatesRefreshTokens ? .grouped(rotate) : .plain(.reading, prolong)
+  }
+
+  /// A refresh is not recorded. A token that is used twice is recorded: it was stolen, or an answer was lost.
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
+    guard case .failure(let error) = outcome, error.isReuse else { return [] }
+    return [AuditEvent(.refreshTokenReused, at: now)]
+  }
+
+  private func prolong(by provider: Provider) throws(AuthError) -> Response {
     let sent = try sentToken(), now = try provider.now()
-    return try answer(by: provider, Renewal(session: try provider.prolonged(sent, at: now), now: now))
+    return try response(try provider.sessions.prolonged(sent, at: now), by: provider, at: now)
+  }
+
+  private func rotate(by provider: Provider, in db: Database) throws -> Result<CallSteps<Response>.Finish, AuthError> {
+    let sent = try sentToken(), now = try provider.now()
+    return try provider.sessions.rotated(sent, at: now, in: db).map { session in
+      // Named, because the compiler crashes at a closure in a closure here.
+      let finish: CallSteps<Response>.Finish = { provider throws(AuthError) in
+        Answer(try response(session, by: provider, at: now))
+      }
+      return finish
+    }
   }
 
   /// Returns the token that was sent; refuses a grant type that cannot be exchanged.
@@ -18,99 +37,11 @@ extension ExchangeRefreshToken: LocalCall {
     guard grantType.isExactly("refresh_token") else { throw AuthError(server: .invalidGrantType) }
     return try RefreshToken(sent: refreshToken)
   }
-}
 
-extension ExchangeRefreshToken: GroupedCall {
-  /// A session with its next refresh token, and the time of the refresh.
-  struct Renewal: Sendable {
-    let session: Session
-    let now: Moment
-  }
-
-  func change(by provider: Provider, in db: Database) throws -> Result<Renewal, AuthError> {
-    let sent = try sentToken(), now = try provider.now()
-    return try provider.rotated(sent, at: now, in: db).map { Renewal(session: $0, now: now) }
-  }
-
-  func answer(by provider: Provider, _ renewal: Renewal) throws(AuthError) -> Response {
+  private func response(_ session: Session, by provider: Provider, at now: Moment) throws(AuthError) -> Response {
     Response(
-      idToken: try provider.keys.idToken(of: renewal.session, provider.options, at: renewal.now),
-      refreshToken: renewal.session.refreshToken.secret, expiresIn: provider.options.tokenLifetime,
-      userId: renewal.session.account.uid)
-  }
-}
-
-extension Provider {
-  /// Returns the session of a refresh token that is not rotated.
-  fileprivate func prolonged(_ sent: RefreshToken, at now: Moment) throws(AuthError) -> Session {
-    let session = try session(of: sent)
-    refreshes.note(session.account, at: now)
-    guard session.account.hasOldRefresh(at: now) else { return session }
-    try database.writeTogether { [account = session.account] db in try account.noteRefresh(at: now, in: db) }
-    return session
-  }
-
-  private func session(of sent: RefreshToken) throws(AuthError) -> Session {
-    let plain = try database.readOnce { db in try Session(prolongingPlain: sent, in: db) }
-    if let plain { return plain }
-    return try database.read { db in
-      let row = try StoredRefreshToken.require(sent, in: db)
-      return try Session(prolonging: row, with: sent, in: db)
-    }
-  }
-
-  /// Returns the session with a new refresh token, which replaces the sent one.
-  ///
-  ///     the sent token    its successor                      then
-  ///     is valid          does not exist                     the successor replaces it
-  ///     is spent          is unused, within the grace        the answer is repeated: the first one may have been lost
-  ///     is spent          was used, or the grace is over     the session ends: the token may have been stolen
-  fileprivate func rotated(_ sent: RefreshToken, at now: Moment, in db: Database) throws -> Result<Session, AuthError> {
-    let (found, account, hasIdentities) = try StoredRefreshToken.requireWithAccount(sent, in: db)
-    var row = found
-    let next = try RotationKey.successor(of: sent, in: db)
-    let isRepeated = row.state == .spent
-    if isRepeated {
-      guard let successor = try unusedSuccessor(next, ofSpent: row, at: now, in: db) else {
-        try StoredRefreshToken.revokeAll(ofSession: row.session, in: db)
-        // Returned instead of thrown, so that the revocation is committed.
-        return .failure(
-          AuthError(server: .tokenExpired, "the refresh token was used twice").with { $0.isReuse = true })
-      }
-      row = successor
-    }
-    guard let account else { throw AuthError(server: .userNotFound) }
-    try account.requireEnabled()
-    try account.requireTenantSwitchedOn(in: db)
-    let identities = hasIdentities ? try StoredIdentity.all(of: account.uid, in: db) : []
-    let session = try Session(prolonging: row, of: account, identities, with: next)
-    if !isRepeated { try row.rotate(to: next, at: now, in: db) }
-    refreshes.note(account, at: now)
-    if account.hasOldRefresh(at: now) { try account.noteRefresh(at: now, in: db) }
-    return .success(session)
-  }
-
-  /// Returns the row of the token that has replaced a spent one; `nil` if it was used, or the grace is over. A clock
-  /// that was set back by less than the grace ends no session.
-  private func unusedSuccessor(
-    _ next: RefreshToken, ofSpent spent: StoredRefreshToken, at now: Moment, in db: Database
-  ) throws -> StoredRefreshToken? {
-    guard let endedAt = spent.endedAt,
-      (now.seconds - endedAt).magnitude < options.rotationGrace.wholeSeconds.magnitude
-    else { return nil }
-    let successor = try StoredRefreshToken.find(next, in: db)
-    return successor?.state == .valid ? successor : nil
-  }
-}
-
-extension Session {
-  /// Makes the session of a refresh token with one statement, if that reads everything that its tokens contain: for an
-  /// account without a tenant or identity providers. `nil` for any other account, which has not been checked yet.
-  fileprivate init?(prolongingPlain sent: RefreshToken, in db: Database) throws {
-    let (row, account, hasIdentities) = try StoredRefreshToken.requireWithAccount(sent, in: db)
-    guard let account else { throw AuthError(server: .userNotFound) }
-    guard account.tenant.isEmpty, !hasIdentities else { return nil }
-    try account.requireEnabled()
-    try self.init(prolonging: row, of: account, [], with: sent)
+      idToken: try provider.sessions.idToken(of: session, at: now),
+      refreshToken: session.refreshToken.secret, expiresIn: provider.options.tokenLifetime,
+      userId: session.account.uid)
   }
 }

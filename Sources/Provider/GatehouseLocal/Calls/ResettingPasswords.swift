@@ -3,18 +3,28 @@ import GatehouseBase
 import IdentityToolkit
 
 extension ResetPassword: LocalCall {
-  func answer(by provider: Provider) throws(AuthError) -> Response {
-    guard let newPassword else { return try provider.check(oobCode, of: tenant) }
-    return try provider.resetPassword(with: oobCode, of: tenant, to: newPassword)
+  var authority: Authority { .code }
+  func steps(_ options: LocalOptions) -> CallSteps<Response> {
+    .plain(newPassword == nil ? .changing : .hashing, answer)
   }
-}
 
-extension Provider {
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
+    guard newPassword != nil, case .success(let answer) = outcome else { return [] }
+    var event = AuditEvent(.passwordReset, at: now)
+    event["email"] = answer.email
+    return [event]
+  }
+
+  private func answer(by provider: Provider) throws(AuthError) -> Response {
+    guard let newPassword else { return try check(by: provider) }
+    return try resetPassword(by: provider, to: newPassword)
+  }
+
   /// Returns the purpose of a code, without using it up.
-  fileprivate func check(_ code: Secret, of tenant: String) throws(AuthError) -> ResetPassword.Response {
-    let now = try now()
-    let stored = try database.read { db in
-      let stored = try StoredActionCode.require(code, of: tenant, at: now, in: db)
+  private func check(by provider: Provider) throws(AuthError) -> Response {
+    let now = try provider.now()
+    let stored = try provider.database.read { db in
+      let stored = try StoredActionCode.require(oobCode, of: tenant, at: now, in: db)
       switch stored.type {
       case .emailSignIn: break
       case .recoverEmail, .revertSecondFactorAddition: _ = try stored.accountToRecover(in: db)
@@ -24,25 +34,23 @@ extension Provider {
     }
     // A link that signs in proves nothing to a person who does not know its address.
     let email = stored.type == .emailSignIn ? nil : stored.email
-    return ResetPassword.Response(requestType: stored.type, email: email, newEmail: stored.newEmail)
+    return Response(requestType: stored.type, email: email, newEmail: stored.newEmail)
   }
 
   /// Sets a password. The message has reached the account's address, so the address is verified. All sessions end. The
   /// count of failed sign-ins is reset. That of second-factor failures is kept: a second factor protects the account from
   /// whoever reads its mail, who would otherwise guess without a limit.
-  fileprivate func resetPassword(
-    with code: Secret, of tenant: String, to password: Secret
-  ) throws(AuthError) -> ResetPassword.Response {
-    let now = try now()
-    let password = try PasswordRules.bytes(new: password, options.passwordRequirements)
+  private func resetPassword(by provider: Provider, to password: Secret) throws(AuthError) -> Response {
+    let now = try provider.now()
+    let password = try PasswordRules.bytes(new: password, provider.options.passwordRequirements)
     // Checked here so that no hash is computed for an invalid code, and again in the transaction that decides.
-    _ = try database.read { db in try resettable(code, of: tenant, at: now, in: db) }
-    let (hash, caller) = (try hash(password), Caller.current)
-    let email = try database.write { db in
-      var (stored, account) = try resettable(code, of: tenant, at: now, in: db)
+    _ = try provider.database.read { db in try resettable(at: now, in: db) }
+    let (hash, caller) = (try provider.accounts.hash(password), Caller.current)
+    let email = try provider.database.write { db in
+      var (stored, account) = try resettable(at: now, in: db)
       if account.emailVerified {
         try account.loseWaysBeforeVerification(in: db)
-        try admit(account, at: now, in: db)
+        try provider.accounts.admit(account, at: now, in: db)
       } else {
         try account.beginAnew(at: now, in: db)
       }
@@ -55,13 +63,11 @@ extension Provider {
       try Attempts.forgetSignIns(of: EmailAddress(stored.email), of: tenant, in: db)
       return stored.email
     }
-    return ResetPassword.Response(requestType: .passwordReset, email: email)
+    return Response(requestType: .passwordReset, email: email)
   }
 
-  private func resettable(
-    _ code: Secret, of tenant: String, at now: Moment, in db: Database
-  ) throws -> (StoredActionCode, StoredAccount) {
-    let stored = try StoredActionCode.require(code, [.passwordReset], of: tenant, at: now, in: db)
+  private func resettable(at now: Moment, in db: Database) throws -> (StoredActionCode, StoredAccount) {
+    let stored = try StoredActionCode.require(oobCode, [.passwordReset], of: tenant, at: now, in: db)
     return (stored, try stored.account(having: stored.email, in: db))
   }
 }

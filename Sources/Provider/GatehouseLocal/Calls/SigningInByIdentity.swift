@@ -2,17 +2,33 @@ import GRDB
 import GatehouseBase
 import IdentityToolkit
 
-extension SignInWithIdp: IdentifyingCall {
-  func credential(unverified isUnverified: Bool) -> IdentityCredential? {
+extension SignInWithIdp: LocalCall {
+  var authority: Authority { idToken == nil ? .stranger : .user }
+  func steps(_ options: LocalOptions) -> CallSteps<Response> { .identified(verifiable, answer) }
+
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
+    switch outcome {
+    case .success(let answer):
+      answer.idToken == nil
+        ? [] : [AuditEvent(.signIn, answer.idToken, answer.providerId, email: answer.email, at: now)]
+    case .failure(let error): AuditEvent.refusal(error, "identity", at: now)
+    }
+  }
+
+  /// Returns the credential to verify. The provider keeps none that a `pendingToken` could stand for.
+  private func verifiable(unverified isUnverified: Bool) throws(AuthError) -> IdentityCredential? {
+    guard pendingToken == nil else { throw AuthError(server: .invalidPendingToken) }
+    return credential(unverified: isUnverified)
+  }
+
+  private func credential(unverified isUnverified: Bool) -> IdentityCredential? {
     credential ?? (isUnverified ? credentialInRequestURI : nil)
   }
 
-  func answer(by provider: Provider, _ identity: VerifiedIdentity) throws(AuthError) -> Response {
-    try provider.signIn(identity, self)
+  private func answer(by provider: Provider, _ identity: VerifiedIdentity) throws(AuthError) -> Answer<Response> {
+    Answer(try signIn(by: provider, identity))
   }
-}
 
-extension Provider {
   private enum Outcome: Sendable {
     case session(Session, isNewUser: Bool)
     /// The account has a second factor.
@@ -24,42 +40,41 @@ extension Provider {
   }
 
   /// Signs in the user of an identity provider, or links the identity to an account.
-  fileprivate func signIn(
-    _ identity: VerifiedIdentity, _ call: SignInWithIdp
-  ) throws(AuthError) -> SignInWithIdp.Response {
-    let now = try now()
+  private func signIn(by provider: Provider, _ identity: VerifiedIdentity) throws(AuthError) -> Response {
+    let now = try provider.now()
     var bearer: Bearer?
-    if let idToken = call.idToken { bearer = try self.bearer(of: idToken, at: now) }
+    if let idToken { bearer = try provider.sessions.bearer(of: idToken, at: now) }
     let (token, uid, caller) = (try RefreshToken(), try Identifier.make(), Caller.current)
-    let outcome = try database.write { [bearer] db in
-      if let bearer { return try link(identity, to: bearer, call, token, at: now, in: db) }
-      let known = try StoredIdentity.find(identity.provider, identity.subject, of: call.tenant, in: db)
+    let outcome = try provider.database.write { [bearer] db in
+      if let bearer { return try link(by: provider, identity, to: bearer, token, at: now, in: db) }
+      let known = try StoredIdentity.find(identity.provider, identity.subject, of: self.tenant, in: db)
       if let known, let account = try StoredAccount.find(uid: known.uid, in: db) {
         try account.requireEnabled()
         try identity.stored(of: account).save(db)
-        return try begun(token, of: account, identity, isNewUser: false, at: now, in: db)
+        return try begun(by: provider, token, of: account, identity, isNewUser: false, at: now, in: db)
       }
-      if let email = identity.email, let account = try StoredAccount.find(email, of: call.tenant, in: db) {
-        return try join(identity, to: account, token, at: now, in: db)
+      if let email = identity.email, let account = try StoredAccount.find(email, of: self.tenant, in: db) {
+        return try join(by: provider, identity, to: account, token, at: now, in: db)
       }
-      guard call.autoCreate else { throw AuthError(server: .userNotFound) }
-      try countSignUp(caller, at: now, in: db)
-      var account = StoredAccount(uid: uid, of: call.tenant, at: now)
+      guard autoCreate else { throw AuthError(server: .userNotFound) }
+      try provider.signIns.countSignUp(caller, at: now, in: db)
+      var account = StoredAccount(uid: uid, of: self.tenant, at: now)
       account.takeProfile(of: identity)
       try account.insert(db)
       try identity.stored(of: account).insert(db)
-      return try begun(token, of: account, identity, isNewUser: true, at: now, in: db)
+      return try begun(by: provider, token, of: account, identity, isNewUser: true, at: now, in: db)
     }
-    return try response(identity, call, outcome, at: now)
+    return try response(by: provider, identity, outcome, at: now)
   }
 
   /// Signs in to the account that has the identity's address, if the identity provider is trusted with that.
   private func join(
-    _ identity: VerifiedIdentity, to account: StoredAccount, _ token: RefreshToken, at now: Moment, in db: Database
+    by provider: Provider, _ identity: VerifiedIdentity, to account: StoredAccount, _ token: RefreshToken,
+    at now: Moment, in db: Database
   ) throws -> Outcome {
     guard identity.hasProvedEmail else {
       // With enumeration protection, only reveal that the address is taken.
-      return .exists(methods: options.enumerationProtection ? [] : try account.signInMethods(in: db))
+      return .exists(methods: provider.options.enumerationProtection ? [] : try account.signInMethods(in: db))
     }
     try account.requireEnabled()
     var account = account
@@ -67,23 +82,23 @@ extension Provider {
       try account.beginAnew(at: now, in: db)
     } else if try StoredIdentity.all(of: account.uid, in: db).contains(where: { $0.provider == identity.provider }) {
       // The account has another user of the same identity provider.
-      return .exists(methods: options.enumerationProtection ? [] : try account.signInMethods(in: db))
+      return .exists(methods: provider.options.enumerationProtection ? [] : try account.signInMethods(in: db))
     } else {
-      try admit(account, at: now, in: db)
+      try provider.accounts.admit(account, at: now, in: db)
     }
     account.emailVerified = true
     try account.update(db)
     try identity.stored(of: account).insert(db)
-    return try begun(token, of: account, identity, isNewUser: false, at: now, in: db)
+    return try begun(by: provider, token, of: account, identity, isNewUser: false, at: now, in: db)
   }
 
   private func link(
-    _ identity: VerifiedIdentity, to bearer: Bearer, _ call: SignInWithIdp, _ token: RefreshToken, at now: Moment,
+    by provider: Provider, _ identity: VerifiedIdentity, to bearer: Bearer, _ token: RefreshToken, at now: Moment,
     in db: Database
   ) throws -> Outcome {
-    var account = try bearer.account(of: call, in: db)
+    var account = try bearer.account(of: tenantId, in: db)
     let known = try StoredIdentity.find(identity.provider, identity.subject, of: account.tenant, in: db)
-    try bearer.requireRecentSignIn(to: account, options, in: db)
+    try bearer.requireRecentSignIn(to: account, provider.options, in: db)
     if let known, !known.uid.isExactly(account.uid) { return .refused(word: "FEDERATED_USER_ID_ALREADY_LINKED") }
     let others = try StoredIdentity.all(of: account.uid, in: db)
     if known == nil, others.contains(where: { $0.provider.isExactly(identity.provider) }) {
@@ -112,29 +127,30 @@ extension Provider {
   }
 
   private func begun(
-    _ token: RefreshToken, of account: StoredAccount, _ identity: VerifiedIdentity, isNewUser: Bool, at now: Moment,
+    by provider: Provider, _ token: RefreshToken, of account: StoredAccount, _ identity: VerifiedIdentity,
+    isNewUser: Bool, at now: Moment,
     in db: Database
   ) throws -> Outcome {
-    switch try begin(token, of: account, by: identity.provider, at: now, in: db) {
+    switch try provider.factors.begin(token, of: account, by: identity.provider, at: now, in: db) {
     case .success(let session): .session(session, isNewUser: isNewUser)
     case .failure(let error): .waits(error)
     }
   }
 
   private func response(
-    _ identity: VerifiedIdentity, _ call: SignInWithIdp, _ outcome: Outcome, at now: Moment
-  ) throws(AuthError) -> SignInWithIdp.Response {
-    var response = SignInWithIdp.Response(providerId: identity.provider)
+    by provider: Provider, _ identity: VerifiedIdentity, _ outcome: Outcome, at now: Moment
+  ) throws(AuthError) -> Response {
+    var response = Response(providerId: identity.provider)
     response.federatedId = identity.federatedID ?? identity.subject
     response.email = identity.email?.text
     response.displayName = identity.displayName
     response.photoUrl = identity.photoURL
     response.screenName = identity.username
     response.rawUserInfo = Secret(identity.profile.description)
-    let given = call.credential(unverified: options.acceptsUnverifiedIdentities)
+    let given = credential(unverified: provider.options.acceptsUnverifiedIdentities)
     response.oauthIdToken = given?.idToken
     response.oauthAccessToken = given?.accessToken
-    if options.acceptsUnverifiedIdentities, given?.accessToken == nil {
+    if provider.options.acceptsUnverifiedIdentities, given?.accessToken == nil {
       // Clients make a credential of the access token only, for most identity providers.
       response.oauthAccessToken = given?.idToken
     }
@@ -150,9 +166,9 @@ extension Provider {
       response.email = session.account.email ?? response.email
       response.emailVerified = session.account.emailVerified
       response.isNewUser = isNewUser
-      response.idToken = try keys.idToken(of: session, options, at: now)
+      response.idToken = try provider.sessions.idToken(of: session, at: now)
       response.refreshToken = session.refreshToken.secret
-      response.expiresIn = DecimalString(secondsOf: options.tokenLifetime)
+      response.expiresIn = DecimalString(secondsOf: provider.options.tokenLifetime)
     }
     return response
   }

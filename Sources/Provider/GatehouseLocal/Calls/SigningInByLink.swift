@@ -3,23 +3,31 @@ import GatehouseBase
 import IdentityToolkit
 
 extension SignInWithEmailLink: LocalCall {
-  func answer(by provider: Provider) throws(AuthError) -> SignInResponse {
-    try provider.signIn(EmailAddress(email), self)
-  }
-}
+  var authority: Authority { .code }
+  func steps(_ options: LocalOptions) -> CallSteps<Response> { .plain(.changing, answer) }
 
-extension Provider {
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
+    switch outcome {
+    case .success(let answer): [AuditEvent(.signIn, answer.idToken, "emailLink", email: answer.email, at: now)]
+    case .failure(let error): AuditEvent.refusal(error, "emailLink", email, at: now)
+    }
+  }
+
+  private func answer(by provider: Provider) throws(AuthError) -> SignInResponse {
+    try signIn(by: provider, EmailAddress(email))
+  }
+
   /// Signs in with the code of a message to an address; creates the account if there is none.
-  fileprivate func signIn(_ email: EmailAddress, _ call: SignInWithEmailLink) throws(AuthError) -> SignInResponse {
-    let now = try now()
+  private func signIn(by provider: Provider, _ email: EmailAddress) throws(AuthError) -> SignInResponse {
+    let now = try provider.now()
     var bearer: Bearer?
-    if let idToken = call.idToken { bearer = try self.bearer(of: idToken, at: now) }
+    if let idToken { bearer = try provider.sessions.bearer(of: idToken, at: now) }
     let token = try RefreshToken()
     let (uid, caller) = (try Identifier.make(), Caller.current)
-    let (outcome, isNewUser) = try database.write { [bearer] db in
-      let linked = try bearer?.account(of: call, in: db)
-      let tenant = linked?.tenant ?? call.tenant
-      let stored = try StoredActionCode.require(call.oobCode, [.emailSignIn], of: tenant, at: now, in: db)
+    let (outcome, isNewUser) = try provider.database.write { [bearer] db in
+      let linked = try bearer?.account(of: tenantId, in: db)
+      let tenant = linked?.tenant ?? self.tenant
+      let stored = try StoredActionCode.require(oobCode, [.emailSignIn], of: tenant, at: now, in: db)
       // The link may have been forwarded; its user must know the address that it was sent to.
       guard stored.email.isExactly(email.text) else {
         throw AuthError(server: .invalidEmail, "the link was sent to another address")
@@ -29,7 +37,7 @@ extension Provider {
       var account: StoredAccount
       if let bearer, let linked {
         account = linked
-        try bearer.requireRecentSignIn(to: account, options, in: db)
+        try bearer.requireRecentSignIn(to: account, provider.options, in: db)
         guard existing == nil || email.belongs(to: account) else {
           throw AuthError(server: .emailExists, email: email.text)
         }
@@ -38,7 +46,7 @@ extension Provider {
         }
         if try !account.hasWays(in: db) { try account.revokeSessions(at: now, in: db) }
       } else {
-        if existing == nil { try countSignUp(caller, at: now, in: db) }
+        if existing == nil { try provider.signIns.countSignUp(caller, at: now, in: db) }
         account = existing ?? StoredAccount(uid: uid, of: tenant, at: now)
         try account.requireEnabled()
       }
@@ -51,11 +59,11 @@ extension Provider {
           beginning: token, of: account, by: Session.byPassword, factor: bearer.factor, at: now, in: db)
         return (Result<Session, AuthError>.success(session), false)
       }
-      if account.emailVerified { try admit(account, at: now, in: db) }
+      if account.emailVerified { try provider.accounts.admit(account, at: now, in: db) }
       try account.prove(email, at: now, in: db)
-      return (try begin(token, of: account, by: Session.byPassword, at: now, in: db), existing == nil)
+      return (try provider.factors.begin(token, of: account, by: Session.byPassword, at: now, in: db), existing == nil)
     }
-    var response = try response(try outcome.typed(), at: now)
+    var response = try provider.sessions.response(try outcome.typed(), at: now)
     response.isNewUser = isNewUser
     return response
   }

@@ -2,7 +2,11 @@ import GatehouseBase
 import IdentityToolkit
 
 extension GetPasswordPolicy: LocalCall {
-  func answer(by provider: Provider) throws(AuthError) -> Response {
+  var authority: Authority { .stranger }
+  func steps(_ options: LocalOptions) -> CallSteps<Response> { .plain(.reading, answer) }
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] { [] }
+
+  private func answer(by provider: Provider) throws(AuthError) -> Response {
     let rules = provider.options.passwordRequirements
     var strength = Strength()
     strength.minPasswordLength = rules.minimumLength

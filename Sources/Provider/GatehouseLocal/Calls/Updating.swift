@@ -2,39 +2,59 @@ import GRDB
 import GatehouseBase
 import IdentityToolkit
 
-extension Update: DeliveringCall {
-  func answer(by provider: Provider) throws(AuthError) -> Answer<Response> {
-    if let oobCode { return try provider.apply(oobCode, of: tenant) }
-    guard let idToken else { throw AuthError(server: .invalidIDToken) }
-    return try provider.update(self, of: idToken)
+extension Update: LocalCall {
+  var authority: Authority { oobCode == nil ? .user : .code }
+  func steps(_ options: LocalOptions) -> CallSteps<Response> {
+    .sending(password == nil ? .changing : .hashing, answer)
   }
-}
 
-extension Provider {
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
+    guard case .success(let answer) = outcome else { return [] }
+    var kinds: [AuditEvent.Kind] = []
+    if password != nil { kinds.append(.passwordChanged) }
+    if email != nil { kinds.append(.emailChanged) }
+    // A code verifies an address, or changes the account's address.
+    if oobCode != nil { kinds.append(.emailVerified) }
+    if deleteProvider?.isEmpty == false { kinds.append(.signInMethodRemoved) }
+    return kinds.map { kind in
+      var event = AuditEvent(kind, at: now)
+      event["uid"] = answer.localId
+      event["email"] = answer.email
+      return event
+    }
+  }
+
+  private func answer(by provider: Provider) throws(AuthError) -> Answer<Response> {
+    if let oobCode { return try provider.codes.apply(oobCode, of: tenant) }
+    guard let idToken else { throw AuthError(server: .invalidIDToken) }
+    return try update(by: provider, of: idToken)
+  }
+
   /// Changes an account. A new password or address ends its sessions and begins a new one, whose tokens are in the
   /// answer.
   ///
   /// A former address receives a message about the change, with a code that reverts it.
-  fileprivate func update(_ call: Update, of idToken: Secret) throws(AuthError) -> Answer<Update.Response> {
-    let now = try now()
-    let bearer = try bearer(of: idToken, at: now)
-    var change = try AccountChange(call, options)
+  private func update(by provider: Provider, of idToken: Secret) throws(AuthError) -> Answer<Response> {
+    let now = try provider.now()
+    let bearer = try provider.sessions.bearer(of: idToken, at: now)
+    var change = try AccountChange(self, provider.options)
     let (token, caller) = (try RefreshToken(), Caller.current)
     // Checked here so that no hash is computed for a change that will be refused, and again in the transaction that
     // decides.
-    try countingTold(caller, at: now) { () throws(AuthError) in
-      try database.read { db in
-        let account = try bearer.account(of: call, in: db)
-        if change.givesAddress(to: account) { try requireFewSignUps(caller, at: now, in: db) }
+    try provider.signIns.countingTold(caller, at: now) { () throws(AuthError) in
+      try provider.database.read { db in
+        let account = try bearer.account(of: tenantId, in: db)
+        if change.givesAddress(to: account) { try provider.signIns.requireFewSignUps(caller, at: now, in: db) }
         _ = try change.applied(to: account, by: bearer, at: now, in: db)
       }
     }
-    if let password = call.password {
-      change.hash = try hash(try PasswordRules.bytes(new: password, options.passwordRequirements))
+    if let password {
+      change.hash = try provider.accounts.hash(
+        try PasswordRules.bytes(new: password, provider.options.passwordRequirements))
     }
-    let (response, session, notice) = try database.write { db in
+    let (response, session, notice) = try provider.database.write { db in
       let old = try bearer.account(in: db)
-      if change.givesAddress(to: old) { try countSignUp(caller, at: now, in: db) }
+      if change.givesAddress(to: old) { try provider.signIns.countSignUp(caller, at: now, in: db) }
       var account = try change.applied(to: old, by: bearer, at: now, in: db)
       try change.unlink(from: account, in: db)
       guard change.endsSessions(of: old) else {
@@ -48,27 +68,28 @@ extension Provider {
       let hasMoved = old.email.map { account.email?.isExactly($0) == false } ?? false
       // This change verifies nothing.
       let verified = try old.emailVerified ? old.verifiedEpoch(in: db) : nil
-      let notice = hasMoved ? try noticeOfChange(of: account, from: old.email, verified, at: now, in: db) : nil
+      let notice =
+        hasMoved ? try provider.messages.noticeOfChange(of: account, from: old.email, verified, at: now, in: db) : nil
       let response = try Update.Response(of: account, in: db)
-      guard call.returnSecureToken else { return (response, nil, notice) }
-      let provider = account.password == nil ? bearer.provider : Session.byPassword
+      guard returnSecureToken else { return (response, nil, notice) }
+      let method = account.password == nil ? bearer.provider : Session.byPassword
       // The user has shown the second factor, and a new password does not affect that.
       let session = try Session(
-        beginning: token, of: account, by: provider, factor: bearer.factor, since: try bearer.signedIn(in: db),
+        beginning: token, of: account, by: method, factor: bearer.factor, since: try bearer.signedIn(in: db),
         at: now, in: db)
       return (response, session, notice)
     }
-    return Answer(try adding(session, to: response, at: now), andTelling: notice)
+    return Answer(try adding(by: provider, session, to: response, at: now), andTelling: notice)
   }
 
   private func adding(
-    _ session: Session?, to response: Update.Response, at now: Moment
-  ) throws(AuthError) -> Update.Response {
+    by provider: Provider, _ session: Session?, to response: Response, at now: Moment
+  ) throws(AuthError) -> Response {
     var response = response
     if let session {
-      response.idToken = try keys.idToken(of: session, options, at: now)
+      response.idToken = try provider.sessions.idToken(of: session, at: now)
       response.refreshToken = session.refreshToken.secret
-      response.expiresIn = DecimalString(secondsOf: options.tokenLifetime)
+      response.expiresIn = DecimalString(secondsOf: provider.options.tokenLifetime)
     }
     return response
   }
@@ -112,9 +133,7 @@ private struct AccountChange: Sendable {
 
   /// Returns the account with the change made. Refuses an address that another account has, a sign-in method by
   /// password without a password or an address, and a change of the sign-in methods without a recent sign-in.
-  func applied(
-    to account: StoredAccount, by bearer: Bearer, at now: Moment, in db: Database
-  ) throws -> StoredAccount {
+  func applied(to account: StoredAccount, by bearer: Bearer, at now: Moment, in db: Database) throws -> StoredAccount {
     let old = account
     var account = account
     let removesWay = !removed.isDisjoint(with: [.email, .password, .provider]) || !unlinked.isEmpty

@@ -1,5 +1,6 @@
 package import GatehouseBase
 package import GatehouseCrypto
+import GatehouseJOSE
 import GatehouseSystem
 
 // The key files. A key is written before the database names it, and renamed to its final name after that. So `KID.pem`
@@ -140,4 +141,9 @@ extension HomeFolder {
 
   /// Returns the path of a key's file. The key's ID is its thumbprint in base64url, and therefore a valid file name.
   func keyPath(_ keyID: String) -> String { "\(keys)/\(keyID)\(Self.finished)" }
+}
+
+extension PrivateKey {
+  /// Returns the key's ID: its RFC 7638 thumbprint, which is the same in every implementation.
+  func thumbprint() throws(AuthError) -> String { try typed { try JWK(.publicKey(publicKey)).thumbprint() } }
 }

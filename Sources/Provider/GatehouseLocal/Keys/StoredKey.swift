@@ -1,7 +1,6 @@
 import GRDB
 import GatehouseBase
 import GatehouseCrypto
-import GatehouseJOSE
 
 /// A row for a key.
 ///
@@ -65,9 +64,4 @@ extension [StoredKey] {
   func verifiesUntil(_ key: StoredKey) -> Int64? {
     retirement(of: key).map { Swift.max($0 + key.tokenSeconds + StoredKey.lag, key.signedUntil) }
   }
-}
-
-extension PrivateKey {
-  /// Returns the key's ID: its RFC 7638 thumbprint, which is the same in every implementation.
-  func thumbprint() throws(AuthError) -> String { try typed { try JWK(.publicKey(publicKey)).thumbprint() } }
 }

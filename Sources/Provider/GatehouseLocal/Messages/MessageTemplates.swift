@@ -62,8 +62,7 @@ public struct MessageTemplates: Sendable, Hashable {
   func text(of code: Secret, _ locale: String?, appName: String) -> Secret {
     let languages = locale.map { [$0.lowercased(), String($0.lowercased().prefix { $0 != "-" && $0 != "_" })] } ?? []
     let text = (languages + ["en"]).lazy.compactMap { self.phoneTexts[$0] }.first ?? "%CODE%"
-    return Secret(
-      Template(subject: "", text: text).filled(\.text, ["CODE": code.revealed, "APP_NAME": appName]))
+    return Secret(Template(subject: "", text: text).filled(\.text, ["CODE": code.revealed, "APP_NAME": appName]))
   }
 
   private static let english: [ActionCodeType: Template] = [
@@ -231,4 +230,9 @@ extension MessageTemplates.Template {
     }
     return filled + rest
   }
+}
+
+extension ActionCodeType {
+  /// The message to an address that was replaced by a former one. It has no code.
+  static let addressTakenBack = Self(rawValue: "ADDRESS_TAKEN_BACK")
 }

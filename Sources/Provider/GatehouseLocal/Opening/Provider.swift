@@ -1,23 +1,26 @@
 import GRDB
 import GatehouseBase
-import GatehouseCrypto
 import GatehouseQueues
 import GatehouseSystem
-import IdentityToolkit
 
-/// An open embedded provider. All of its methods block: for background threads only.
-final class Provider: Sendable {
-  let environment: ProviderEnvironment
-  let home: HomeFolder
-  let database: AccountDatabase
-  let keys: SigningKeys
-  let deliveries: Deliveries
-  let audit: AuditLog
-  let chores: Chores
-  let refreshes = RecentRefreshes()
-  let passwordChecks: PasswordChecks
-  /// Whether the home is an emulator's.
-  let isEmulators: Bool
+/// An open embedded provider: the owner of its parts, each of which holds only parts before it.
+final class Provider: ProviderPart {
+  let store: ProviderStore
+  let accounts: Accounts
+  let sessions: Sessions
+  let signIns: SignIns
+  let factors: SecondFactors
+  let messages: Messages
+  let codes: ActionCodes
+  let resources: Resources
+  let identities: Identities
+  let tenants: Tenants
+  let tenantDocuments: TenantDocuments
+  let administration: AccountAdministration
+  let keys: KeyAdministration
+  let serviceAccounts: ServiceAccounts
+  let cookies: SessionCookies
+  let upkeep: Upkeep
   /// The lock that prevents a restore from replacing the folder meanwhile.
   private let use: OpenFile
   /// The boot-clock time of the last attempted write, and its outcome.
@@ -26,9 +29,7 @@ final class Provider: Sendable {
   init(directory: String, environment: ProviderEnvironment, deliveries: Deliveries) throws(AuthError) {
     let options = environment.options
     try options.check()
-    self.environment = environment
-    self.deliveries = deliveries
-    home = try HomeFolder(path: directory)
+    let home = try HomeFolder(path: directory)
     let lock = try home.lockedForOpening(mayBeNew: options.beginsProvider, patience: options.patience)
     defer { lock.unlock() }
     try home.requireSafeAccounts()
@@ -41,27 +42,61 @@ final class Provider: Sendable {
       refusalOfEmpty = home.noProvider
     }
     try home.makeAccountsFile()
-    database = try AccountDatabase(
+    let database = try AccountDatabase(
       path: home.accounts, refusalOfEmpty: refusalOfEmpty, pragmas: options.pragmas, isDurable: !options.isEmulator)
-    isEmulators = try Self.kind(of: home, in: database, isNew: !hasKeys, options)
-    passwordChecks = try PasswordChecks(options.passwordCost, inEmulatorsHome: isEmulators)
+    let isEmulators = try Self.kind(of: home, in: database, isNew: !hasKeys, options)
     // Taken under the opening lock, which a restore needs as well.
     use = try home.markedInUse(patience: options.patience)
-    keys = try SigningKeys(home: home, database: database, options: options)
-    audit = AuditLog(home: home, options: options.audit)
-    chores = Chores(prunedAt: try database.read(Pruning.last) ?? 0)
-    try database.read { db in try adoptConfiguration(in: db) }
+    let signing = try SigningKeys(home: home, database: database, options: options)
+    store = try ProviderStore(environment, home, database)
+    accounts = try Accounts(store, inEmulatorsHome: isEmulators)
+    sessions = Sessions(store: store, keys: signing)
+    signIns = SignIns(store: store, sessions: sessions)
+    factors = SecondFactors(store: store)
+    messages = Messages(store: store, deliveries: deliveries)
+    codes = ActionCodes(store: store, accounts: accounts, messages: messages)
+    resources = Resources(store: store)
+    identities = Identities(store: store, resources: resources)
+    tenants = Tenants(store: store)
+    tenantDocuments = TenantDocuments(of: tenants, in: resources)
+    administration = AccountAdministration(store: store, accounts: accounts, tenants: tenants)
+    keys = KeyAdministration(store: store, keys: signing)
+    serviceAccounts = ServiceAccounts(store: store, keys: signing)
+    cookies = SessionCookies(store: store, keys: signing)
+    upkeep = Upkeep(store: store, sessions: sessions, keys: keys)
+    try resources.adoptConfiguration()
   }
 
-  var options: LocalOptions {
-    _read { yield environment.options }
+  // Anyone can sign in to an emulator as any user. Such a session would go on in a provider that opened the same home
+  // later, so each of the two kinds has homes of its own.
+
+  /// Refuses an emulator's home to a provider, and any other home to an emulator. Returns whether the home is an
+  /// emulator's.
+  ///
+  /// - Parameter isNew: whether no provider has ever used the home. If so, it becomes an emulator's if this is one.
+  private static func kind(
+    of home: HomeFolder, in database: AccountDatabase, isNew: Bool, _ options: LocalOptions
+  ) throws(AuthError) -> Bool {
+    if isNew, options.isEmulator {
+      try database.write { db in try db.execute(sql: "INSERT OR IGNORE INTO emulator (mark) VALUES (1)") }
+      return true
+    }
+    let isEmulators = try database.read { db in
+      try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM emulator)") ?? false
+    }
+    guard !options.opensAnyHome, isEmulators != options.isEmulator else { return isEmulators }
+    let reason =
+      isEmulators
+      ? "\(home.path) is an emulator's, where anyone could sign in as any user"
+      : "\(home.path) is not an emulator's, and an emulator lets anyone sign in as any user"
+    throw AuthError(.providerUnsafe, "\(reason); use another folder")
   }
 
   /// Closes the provider. Call when nothing uses it any more.
   func close() throws(AuthError) {
     if audit.hasWaiting, let now = try? now() { _ = audit.flush(at: now) }
     // A time that cannot be written now is lost, and exact to the hour.
-    try? refreshes.write(to: database)
+    try? sessions.refreshes.write(to: database)
     try database.close()
   }
 
@@ -72,29 +107,5 @@ final class Provider: Sendable {
     let outcome = Result { () throws(AuthError) in try database.requireWritable() }
     lastTry.withLock { $0 = (now, outcome) }
     try outcome.typed()
-  }
-
-  func now() throws(AuthError) -> Moment { try Moment(options.clocks.now()) }
-
-  /// Returns the hash of a new password. Refuses a leaked password.
-  func hash(_ password: [UInt8]) throws(AuthError) -> String {
-    if let leaked = options.leakedPasswords, try leaked.contains(password) {
-      throw AuthError(server: .weakPassword, "it is in a list of leaked passwords; choose another one")
-    }
-    if isEmulators, let readable = try ReadablePassword(of: password) { return readable.text }
-    return try PasswordHash(of: password, cost: options.passwordCost).text
-  }
-
-  /// Returns the user and session of an ID token.
-  func bearer(of idToken: Secret, at now: Moment) throws(AuthError) -> Bearer {
-    try keys.bearer(of: idToken, at: now)
-  }
-
-  /// Returns the answer to a call that signs in.
-  func response(_ session: Session, at now: Moment) throws(AuthError) -> SignInResponse {
-    SignInResponse(
-      localId: session.account.uid, email: session.account.email, displayName: session.account.displayName,
-      idToken: try keys.idToken(of: session, options, at: now), refreshToken: session.refreshToken.secret,
-      expiresIn: options.tokenLifetime)
   }
 }

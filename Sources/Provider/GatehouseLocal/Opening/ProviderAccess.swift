@@ -69,6 +69,17 @@ final class ProviderAccess {
     return try await end.result().mapError(\.asAuthError).typed()
   }
 
+  /// Returns a call that runs work on a thread of a queue, with the provider open.
+  nonisolated func running<Value: Sendable>(
+    _ work: @escaping @Sendable (Provider) throws(AuthError) -> Value, on queue: BackgroundQueue
+  ) -> @WorkQueue @Sendable () async throws(AuthError) -> Value {
+    { () throws(AuthError) in
+      try await self.use { provider throws(AuthError) in
+        try await queue.run { () throws(AuthError) in try work(provider) }
+      }
+    }
+  }
+
   /// Like `use`, for a caller that waits for the result even if it is cancelled.
   func useToTheEnd<Value: Sendable>(
     _ call: @escaping @WorkQueue @Sendable (Provider) async throws(AuthError) -> Value
@@ -104,16 +115,49 @@ final class ProviderAccess {
     }
   }
 
+  /// Work that has followed a call, and whose end one caller waits for.
+  final class Following: Sendable {
+    private typealias Outcome = Result<Void, AuthError>
+    private let state = Lock<(outcome: Outcome?, caller: CheckedContinuation<Outcome, Never>?)>((nil, nil))
+
+    fileprivate func resolve(_ outcome: Result<Void, AuthError>) {
+      let caller = state.withLock { state in
+        state.outcome = outcome
+        return state.caller
+      }
+      caller?.resume(returning: outcome)
+    }
+
+    /// Waits for the end of the work, even if the caller is cancelled.
+    func end() async throws(AuthError) {
+      let outcome: Outcome = await withCheckedContinuation { caller in
+        let outcome = state.withLock { state in
+          if state.outcome == nil { state.caller = caller }
+          return state.outcome
+        }
+        if let outcome { caller.resume(returning: outcome) }
+      }
+      try outcome.typed()
+    }
+  }
+
+  /// Like `follow`, for work that a caller waits for.
+  nonisolated func following(_ work: @escaping @Sendable () async throws(AuthError) -> Void) -> Following {
+    let end = Following()
+    follow { end.resolve(await outcome { () throws(AuthError) in try await work() }) }
+    return end
+  }
+
   /// Runs the provider's chores after a call, if any are due. The provider stays open until they are done.
   nonisolated func beginChores(of provider: Provider, on background: BackgroundQueue, warning deliveries: Deliveries) {
-    guard let work = provider.chores.begin() else { return }
+    guard let work = provider.store.chores.begin() else { return }
     follow {
       var next: Chores.Work? = work
       while let work = next {
-        let warning = await background.run { provider.doChores(work) }
+        let warning = await background.run { provider.upkeep.doChores(work) }
         if let warning { await deliveries.warn(warning) }
         // An event may have come while the others were written, and perhaps no other call follows.
-        next = provider.chores.beginAudit()
+        next = provider.store.chores.beginAudit()
       }
     }
   }
@@ -197,19 +241,6 @@ final class ProviderAccess {
     state.withLock { state in
       state.isAwaited = state.calls > 0
       return state.isAwaited
-    }
-  }
-}
-
-extension QueueFailure where WorkError == AuthError {
-  /// The failure as the provider's callers see it.
-  var asAuthError: AuthError {
-    switch self {
-    case .work(let error): error
-    case .wouldDeadlock(let queue):
-      AuthError(.wouldDeadlock, "an operation on the queue \(queue) waited for that queue")
-    case .deadline(let operation, let timeout): .deadlineExceeded(operation, after: timeout.inSeconds)
-    case .cancelled: .cancelled
     }
   }
 }

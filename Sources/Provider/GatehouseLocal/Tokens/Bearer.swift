@@ -61,9 +61,9 @@ struct Bearer: Sendable {
     """
 
   /// Returns the account of a call that may also name a tenant.
-  func account(of call: some TenantCall, in db: Database) throws -> StoredAccount {
+  func account(of tenantID: String?, in db: Database) throws -> StoredAccount {
     let account = try account(in: db)
-    if call.tenantId != nil { try account.requireTenant(call.tenant) }
+    if let tenantID { try account.requireTenant(tenantID) }
     return account
   }
 

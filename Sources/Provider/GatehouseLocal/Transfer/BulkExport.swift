@@ -39,8 +39,8 @@ struct BulkExport {
     self.path = path
     format = try UserFileFormat.of(path, options.format)
     tenant = options.tenantID ?? ""
-    if !tenant.isEmpty { try provider.requireTenant(tenant) }
-    try BackupTarget(path).check(outside: provider.home)
+    if !tenant.isEmpty { try provider.tenants.require(tenant) }
+    try BackupTarget(path).check(outside: provider.store.home)
   }
 
   /// Exports the accounts.
@@ -70,7 +70,7 @@ struct BulkExport {
   }
 
   private mutating func write(_ account: StoredAccount, in db: Database) throws {
-    let password = try provider.password(of: account)
+    let password = try password(of: account)
     var user = ImportedAccount(localId: account.uid)
     user.email = account.email
     user.emailVerified = account.emailVerified
@@ -164,11 +164,11 @@ struct FilePassword: Sendable {
   let parameters: UserFileHash?
 }
 
-extension Provider {
+extension BulkExport {
   /// Returns an account's password in the form of a file.
-  fileprivate func password(of account: StoredAccount) throws(AuthError) -> FilePassword? {
+  private func password(of account: StoredAccount) throws(AuthError) -> FilePassword? {
     guard let password = account.password else { return nil }
-    if isEmulators, let readable = ReadablePassword(text: password) {
+    if provider.accounts.isEmulators, let readable = ReadablePassword(text: password) {
       return FilePassword(hash: Secret(readable.text), salt: Secret(readable.salt), parameters: nil)
     }
     if let imported = try ImportedHash(text: password) {

@@ -25,7 +25,7 @@ struct BulkImport {
     self.options = options
     format = try UserFileFormat.of(file, options.format)
     tenant = options.tenantID ?? ""
-    if !tenant.isEmpty { try provider.requireTenant(tenant) }
+    if !tenant.isEmpty { try provider.tenants.require(tenant) }
     hashes = try options.hash?.hashes()
   }
 
@@ -113,7 +113,7 @@ struct BulkImport {
   /// Refuses the whole import if a password's parameters are not known: each account with a password would be refused.
   private func requireParameters(of user: ImportedAccount, _ row: FileRow) throws(AuthError) {
     guard hashes == nil, let hash = user.passwordHash?.revealed else { return }
-    if provider.isEmulators, ReadablePassword.isReadable(hash) { return }
+    if provider.accounts.isEmulators, ReadablePassword.isReadable(hash) { return }
     throw AuthError(
       .invalidArgument,
       "row \(row.number) has the hash of a password, and the parameters of the file's hashes are needed to check it; "

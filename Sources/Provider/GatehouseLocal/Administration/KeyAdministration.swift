@@ -3,18 +3,20 @@ import GatehouseBase
 import GatehouseJOSE
 import GatehouseSystem
 
-extension Provider {
-  func publishedKeys() throws(AuthError) -> JWKSet { try keys.published() }
+/// The administrator's changes of the signing keys.
+struct KeyAdministration: ProviderPart {
+  let store: ProviderStore
+  let keys: SigningKeys
 
-  func keyRecords() throws(AuthError) -> [KeyRecord] {
+  func records() throws(AuthError) -> [KeyRecord] {
     let now = try now()
     return KeyRecord.all(try keys.reread(at: now).rows, at: now)
   }
 
   /// Makes the next key, or makes the published one sign now.
-  func rotateKeys(atOnce: Bool) throws(AuthError) -> [KeyRecord] {
+  func rotate(atOnce: Bool) throws(AuthError) -> [KeyRecord] {
     // A process that opens the home meanwhile would mistake the new key's file for a leftover.
-    let lock = try home.lockedForOpening(mayBeNew: false, patience: options.patience)
+    let lock = try store.home.lockedForOpening(mayBeNew: false, patience: options.patience)
     defer { lock.unlock() }
     let now = try now()
     let rows = try keys.reread(at: now).rows
@@ -43,8 +45,8 @@ extension Provider {
 
   /// Revokes a key at once, because it may be compromised. If it is the signing key, the next one or a new one signs
   /// from now on.
-  func revokeKey(_ keyID: String) throws(AuthError) -> [KeyRecord] {
-    let lock = try home.lockedForOpening(mayBeNew: false, patience: options.patience)
+  func revoke(_ keyID: String) throws(AuthError) -> [KeyRecord] {
+    let lock = try store.home.lockedForOpening(mayBeNew: false, patience: options.patience)
     defer { lock.unlock() }
     let now = try now()
     let rows = try keys.reread(at: now).rows
@@ -75,7 +77,7 @@ extension Provider {
   }
 
   private func makeKey(signingFrom: Int64, at now: Moment) throws(AuthError) {
-    _ = try SigningKeys.make(home, database, keys.rules, signingFrom: signingFrom, at: now) { row in
+    _ = try SigningKeys.make(store.home, database, keys.rules, signingFrom: signingFrom, at: now) { row in
       try audit.record(AuditEvent(.keyRotated, key: row.keyID, at: now), at: now)
     }
   }
@@ -86,10 +88,10 @@ extension Provider {
   /// another process opens the home or removes keys.
   ///
   /// - Parameter patience: the maximum time to wait for that process, in seconds.
-  func pruneKeys(at now: Moment, patience: Double = 0) throws(AuthError) {
+  func prune(at now: Moment, patience: Double = 0) throws(AuthError) {
     let rows = try database.read { db in try StoredKey.all(in: db) }
     guard rows.contains(where: { $0.isDue(among: rows, at: now) }),
-      let lock = try? home.lockedForOpening(mayBeNew: false, patience: patience)
+      let lock = try? store.home.lockedForOpening(mayBeNew: false, patience: patience)
     else { return }
     defer { lock.unlock() }
     // Only a row that is marked can lack its file. If the process is killed at any point, the next call continues.
@@ -110,7 +112,7 @@ extension Provider {
   }
 
   private func finishRemoval(of keys: [StoredKey]) throws(AuthError) {
-    for key in keys { try home.removeKey(key.keyID) }
+    for key in keys { try store.home.removeKey(key.keyID) }
     try database.write { db in
       for key in keys {
         try db.execute(sql: "DELETE FROM signingKey WHERE keyID = ? AND removing = 1", arguments: [key.keyID])

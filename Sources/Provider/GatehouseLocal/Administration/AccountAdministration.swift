@@ -2,11 +2,15 @@ import GRDB
 import GatehouseBase
 import IdentityToolkit
 
-// The administrator's changes. Each is on the disk in the audit log before it is committed.
-extension Provider {
+/// The administrator's changes of accounts. Each is on the disk in the audit log before it is committed.
+struct AccountAdministration: ProviderPart {
+  let store: ProviderStore
+  let accounts: Accounts
+  let tenants: Tenants
+
   /// Returns a page of accounts in the order of their identifiers, compared as bytes.
   func accounts(of tenantID: String?, after uid: String?, limit: Int) throws(AuthError) -> [AccountRecord] {
-    if let tenantID { try requireTenant(tenantID) }
+    if let tenantID { try tenants.require(tenantID) }
     return try database.read { db in
       let stored = try StoredAccount.fetchAll(
         db, sql: "SELECT * FROM account WHERE uid > ? AND (? IS NULL OR tenant = ?) ORDER BY uid LIMIT ?",
@@ -21,7 +25,7 @@ extension Provider {
 
   func create(_ draft: AccountDraft) throws(AuthError) -> AccountRecord {
     let now = try now()
-    if let tenantID = draft.tenantID { try requireTenant(tenantID) }
+    if let tenantID = draft.tenantID { try tenants.require(tenantID) }
     var uid = try Identifier.make()
     if let given = draft.uid {
       try Identifier.check(given)
@@ -44,7 +48,7 @@ extension Provider {
       let bytes = try PasswordRules.bytes(new: password, options.passwordRequirements)
       // Checked here so that no hash is computed for a taken address, and again in the transaction that decides.
       try database.read { [account] db in try requireNew(account, email, in: db) }
-      account.setPassword(try hash(bytes), at: now.milliseconds)
+      account.setPassword(try accounts.hash(bytes), at: now.milliseconds)
     }
     return try database.write { [account] db in
       try requireNew(account, email, in: db)
@@ -67,7 +71,7 @@ extension Provider {
     if let password = edit.password {
       let bytes = try PasswordRules.bytes(new: password, options.passwordRequirements)
       _ = try account(name)
-      hash = try self.hash(bytes)
+      hash = try accounts.hash(bytes)
     }
     let event: AuditEvent.Kind =
       switch edit.isDisabled {
@@ -162,6 +166,14 @@ extension Provider {
   func revoke(_ name: AccountName) throws(AuthError) -> AccountRecord {
     let now = try now()
     return try change(name, .sessionsRevoked, at: now) { account, db in try account.revokeSessions(at: now, in: db) }
+  }
+
+  /// Returns the name of the account with this identifier. Refuses a missing account, and one of another tenant, with
+  /// the protocol's word alone.
+  func name(of uid: String, in tenant: String) throws(AuthError) -> AccountName {
+    let account = try database.read { db in try StoredAccount.find(uid: uid, in: db) }
+    guard let account, account.tenant.isExactly(tenant) else { throw AuthError(server: .userNotFound) }
+    return .uid(uid, tenantID: tenant)
   }
 
   private func change(

@@ -3,8 +3,12 @@ import GatehouseBase
 import GatehouseCrypto
 import GatehouseJOSE
 
-extension Provider {
-  func serviceAccounts() throws(AuthError) -> [ServiceAccountRecord] {
+/// The service accounts, whose bearers are administrators.
+struct ServiceAccounts: ProviderPart {
+  let store: ProviderStore
+  let keys: SigningKeys
+
+  func all() throws(AuthError) -> [ServiceAccountRecord] {
     try database.read { db in
       try StoredServiceAccount.all(in: db).map { account in
         ServiceAccountRecord(account, try StoredServiceAccountKey.all(of: account, in: db))
@@ -16,7 +20,7 @@ extension Provider {
   ///
   /// - Parameter save: saves the account's file. If it throws, the account is not created. If the process is killed
   ///   right after it, the file remains but is useless.
-  func createServiceAccount(
+  func create(
     _ draft: ServiceAccountDraft, savingFile save: (Secret) throws(AuthError) -> Void
   ) throws(AuthError) -> ServiceAccountRecord {
     try draft.check()
@@ -41,7 +45,7 @@ extension Provider {
   /// Deletes a service account. Its keys and its access tokens are invalid from now on.
   ///
   /// - Parameter name: its name or its address.
-  func deleteServiceAccount(_ name: String) throws(AuthError) -> ServiceAccountRecord {
+  func delete(_ name: String) throws(AuthError) -> ServiceAccountRecord {
     let now = try now()
     return try database.write { db in
       let account = try requireServiceAccount(name, in: db)
@@ -58,7 +62,7 @@ extension Provider {
   ///   - name: the account's name or address.
   ///   - save: saves the file with the new key. If it throws, the key is not added.
   /// - Returns: The account, and the new key's identifier.
-  func addServiceAccountKey(
+  func addKey(
     _ name: String, savingFile save: (Secret) throws(AuthError) -> Void
   ) throws(AuthError) -> (account: ServiceAccountRecord, keyID: String) {
     let now = try now()
@@ -88,7 +92,7 @@ extension Provider {
   /// - Parameters:
   ///   - keyID: the key's identifier.
   ///   - name: the account's name or address.
-  func deleteServiceAccountKey(_ keyID: String, of name: String) throws(AuthError) -> ServiceAccountRecord {
+  func deleteKey(_ keyID: String, of name: String) throws(AuthError) -> ServiceAccountRecord {
     let now = try now()
     return try database.write { db in
       let account = try requireServiceAccount(name, in: db)
@@ -162,7 +166,7 @@ extension Provider {
   /// yet.
   ///
   /// - Throws: `.unknownKey` if the account does not have the key.
-  func serviceAccount(thatSigned token: Secret) throws(AuthError) -> ServiceAccountSigner? {
+  func signer(named token: Secret) throws(AuthError) -> ServiceAccountSigner? {
     guard let token = try? UnverifiedToken(token.revealed), let issuer = token.issuer else { return nil }
     return try database.read { db in
       try StoredServiceAccount.find(issuer, in: db).map {
@@ -172,7 +176,7 @@ extension Provider {
   }
 
   private func signer(of token: Secret) throws(AuthError) -> ServiceAccountSigner {
-    guard let signer = try serviceAccount(thatSigned: token) else {
+    guard let signer = try signer(named: token) else {
       throw AuthError(.unknownKey, "`iss` is not a service account of this project")
     }
     return signer

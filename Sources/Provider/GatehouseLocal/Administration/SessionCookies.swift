@@ -4,16 +4,19 @@ import GatehouseCrypto
 import GatehouseJOSE
 import IdentityToolkit
 
-extension Provider {
+/// The session cookies, which servers use instead of ID tokens.
+struct SessionCookies: ProviderPart {
+  let store: ProviderStore
+  let keys: SigningKeys
+
   /// The lifetime of a cookie, in seconds: five minutes to fourteen days, like Firebase's.
   private static let cookieSeconds: ClosedRange<Int64> = 300...1_209_600
 
   /// - Parameter tenant: the tenant that the token must belong to; `nil` for any.
-  func sessionCookie(of idToken: Secret, lifetime: Duration, in tenant: String? = nil) throws(AuthError) -> String {
+  func make(of idToken: Secret, lifetime: Duration, in tenant: String? = nil) throws(AuthError) -> String {
     let seconds = lifetime.wholeSeconds
     guard Self.cookieSeconds.contains(seconds) else {
-      throw AuthError(
-        .invalidArgument, "a session cookie lives from 5 minutes to 14 days", server: .invalidDuration)
+      throw AuthError(.invalidArgument, "a session cookie lives from 5 minutes to 14 days", server: .invalidDuration)
     }
     let now = try now()
     let verified = try keys.verified(idToken, at: now)
@@ -43,33 +46,12 @@ extension Provider {
     }
   }
 
-  func verifySessionCookie(_ cookie: String, checkingRevocation: Bool) throws(AuthError) -> VerifiedToken {
+  func verify(_ cookie: String, checkingRevocation: Bool) throws(AuthError) -> VerifiedToken {
     let now = try now()
     let verified = try keys.verified(cookie: cookie, at: now)
     guard checkingRevocation else { return verified }
     let bearer = try keys.bearer(of: verified, at: now)
     _ = try database.read { db in try bearer.account(in: db) }
     return verified
-  }
-
-  /// - Parameter sent: a cookie that the device already has. If the account knows it, the device gets no other one.
-  func deviceCookie(of idToken: Secret, unlessKnown sent: Secret) throws(AuthError) -> Secret? {
-    let bearer = try bearer(of: idToken, at: try now())
-    let isKnown = try database.read { db in
-      try KnownDevice.isKnown(sent, to: try bearer.account(in: db).uid, in: db)
-    }
-    return isKnown ? nil : try deviceCookie(of: idToken)
-  }
-
-  func deviceCookie(of idToken: Secret) throws(AuthError) -> Secret {
-    let now = try now()
-    let bearer = try bearer(of: idToken, at: now)
-    let cookie = Secret(Base64URL.encode(try RandomBytes.bytes(32)))
-    try database.write { db in
-      let account = try bearer.account(in: db)
-      try bearer.requireRecentSignIn(to: account, options, in: db)
-      try KnownDevice.add(cookie, to: account.uid, withFactor: bearer.factor != nil, at: now, in: db)
-    }
-    return cookie
   }
 }

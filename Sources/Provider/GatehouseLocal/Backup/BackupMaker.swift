@@ -2,12 +2,15 @@ import GRDB
 import GatehouseBase
 import GatehouseSystem
 
-extension Provider {
+/// The copying of an open provider into one file.
+struct BackupMaker: ProviderPart {
+  let store: ProviderStore
+
   func backup(to file: String, replacing: Bool) throws(AuthError) -> ProviderBackup {
     guard !file.isEmpty, !file.utf8.contains(0) else {
       throw AuthError(.invalidArgument, "a backup needs a file's path, which cannot be empty or hold a NUL")
     }
-    try BackupTarget(file).check(outside: home)
+    try BackupTarget(file).check(outside: store.home)
     let status = try attempting("examine \(file)") { () throws(SystemError) in try FileStatus.at(file) }
     guard replacing || status == nil else { throw isThere(file) }
     // If a key is removed meanwhile, its file is deleted; the next copy then no longer names that key.
@@ -31,15 +34,15 @@ extension Provider {
   private func archivedKeys(_ rows: [StoredKey]) throws(AuthError) -> [ProviderArchive.Key] {
     var keys: [ProviderArchive.Key] = []
     for row in rows.present {
-      _ = try row.read(in: home)
-      keys.append(ProviderArchive.Key(keyID: row.keyID, pem: try home.keyBytes(row.keyID)))
+      _ = try row.read(in: store.home)
+      keys.append(ProviderArchive.Key(keyID: row.keyID, pem: try store.home.keyBytes(row.keyID)))
     }
     return keys
   }
 
   /// Returns the database, byte for byte, with its key rows, its number of accounts and the time, all of one moment.
   private func copied() throws(AuthError) -> ([UInt8], [StoredKey], Int, Moment) {
-    let folder = try home.opened()
+    let folder = try store.home.opened()
     let name = "copy-" + SystemRandomSource().identifier()
     let file = try attempting("make \(folder.path(of: name))") { () throws(SystemError) in
       try folder.open(name, .making())

@@ -2,7 +2,29 @@ import GRDB
 import GatehouseBase
 import IdentityToolkit
 
-extension Provider {
+/// The accounts, with their passwords and their addresses.
+struct Accounts: ProviderPart {
+  let store: ProviderStore
+  /// Whether the home is an emulator's.
+  let isEmulators: Bool
+  let passwordChecks: PasswordChecks
+
+  /// - Parameter isEmulators: whether the home is an emulator's.
+  init(_ store: ProviderStore, inEmulatorsHome isEmulators: Bool) throws(AuthError) {
+    self.store = store
+    self.isEmulators = isEmulators
+    passwordChecks = try PasswordChecks(store.environment.options.passwordCost, inEmulatorsHome: isEmulators)
+  }
+
+  /// Returns the hash of a new password. Refuses a leaked password.
+  func hash(_ password: [UInt8]) throws(AuthError) -> String {
+    if let leaked = options.leakedPasswords, try leaked.contains(password) {
+      throw AuthError(server: .weakPassword, "it is in a list of leaked passwords; choose another one")
+    }
+    if isEmulators, let readable = try ReadablePassword(of: password) { return readable.text }
+    return try PasswordHash(of: password, cost: options.passwordCost).text
+  }
+
   /// Makes an address free for an account whose user proves it: an account that never has proved it loses it.
   ///
   /// - Throws: `EMAIL_EXISTS` if another account has proved the address, or if it is the account's own.

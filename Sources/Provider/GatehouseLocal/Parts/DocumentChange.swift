@@ -37,8 +37,7 @@ struct DocumentChange: Sendable {
     if path.count == 1 {
       document[name] = body[name]
     } else {
-      document[name] = .object(
-        set(path.dropFirst(), in: document[name]?.object ?? [:], to: body[name]?.object ?? [:]))
+      document[name] = .object(set(path.dropFirst(), in: document[name]?.object ?? [:], to: body[name]?.object ?? [:]))
     }
     return document
   }

@@ -1,7 +1,13 @@
 import GRDB
 import GatehouseBase
+import GatehouseCrypto
+import IdentityToolkit
 
-extension Provider {
+/// What limits sign-ins and sign-ups: their counts, and the devices that an account knows.
+struct SignIns: ProviderPart {
+  let store: ProviderStore
+  let sessions: Sessions
+
   /// Refuses a sign-up if the caller's network has created too many accounts.
   func requireFewSignUps(_ caller: Caller, at now: Moment, in db: Database) throws {
     try Attempts.ofNetwork(.signUp, caller, options.signUpThrottle, at: now, in: db)?
@@ -24,5 +30,26 @@ extension Provider {
     guard var made = try Attempts.ofNetwork(.signUp, caller, options.signUpThrottle, at: now, in: db) else { return }
     try made.requireFew(options.signUpThrottle, at: now)
     try made.add(options.signUpThrottle, at: now, in: db)
+  }
+
+  /// - Parameter sent: a cookie that the device already has. If the account knows it, the device gets no other one.
+  func deviceCookie(of idToken: Secret, unlessKnown sent: Secret) throws(AuthError) -> Secret? {
+    let bearer = try sessions.bearer(of: idToken, at: try now())
+    let isKnown = try database.read { db in
+      try KnownDevice.isKnown(sent, to: try bearer.account(in: db).uid, in: db)
+    }
+    return isKnown ? nil : try deviceCookie(of: idToken)
+  }
+
+  func deviceCookie(of idToken: Secret) throws(AuthError) -> Secret {
+    let now = try now()
+    let bearer = try sessions.bearer(of: idToken, at: now)
+    let cookie = Secret(Base64URL.encode(try RandomBytes.bytes(32)))
+    try database.write { db in
+      let account = try bearer.account(in: db)
+      try bearer.requireRecentSignIn(to: account, options, in: db)
+      try KnownDevice.add(cookie, to: account.uid, withFactor: bearer.factor != nil, at: now, in: db)
+    }
+    return cookie
   }
 }

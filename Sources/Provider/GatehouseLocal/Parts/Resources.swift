@@ -3,15 +3,17 @@ import GatehouseBase
 import GatehouseQueues
 import IdentityToolkit
 
-// The documents that administrators configure over the protocol, as they were written. Each change is in the audit log.
-extension Provider {
+/// The documents that administrators configure over the protocol, as they were written. Each change is in the audit log.
+struct Resources: ProviderPart {
+  let store: ProviderStore
+
   /// The maximum length of a document, in bytes.
   private static let mostBytes = 65_536
   /// The maximum number of documents of a kind in a project or a tenant.
   private static let most = 1000
 
   func resource(_ kind: ResourceKind, _ id: String, of tenant: String) throws(AuthError) -> JSONObject? {
-    try database.read { db in try Self.find(kind, id, of: tenant, in: db) }
+    try database.read { db in try StoredResource.find(kind, id, of: tenant, in: db) }
   }
 
   /// Returns a page of documents with their identifiers, in the order of the identifiers.
@@ -23,7 +25,7 @@ extension Provider {
         db,
         sql: "SELECT id, document FROM resource WHERE kind = ? AND tenant = ? AND id > ? ORDER BY id LIMIT ?",
         arguments: [kind.rawValue, tenant, id, limit]
-      ).map { row in (row["id"], try Self.read(row["document"])) }
+      ).map { row in (row["id"], try StoredResource.read(row["document"])) }
     }
   }
 
@@ -36,11 +38,10 @@ extension Provider {
   ) throws(AuthError) -> JSONObject {
     let now = try now()
     return try database.write { db in
-      let old = try Self.find(kind, id, of: tenant, in: db)
+      let old = try StoredResource.find(kind, id, of: tenant, in: db)
       let new = try change(old)
       guard new.serialized().count <= Self.mostBytes else {
-        throw AuthError(
-          .invalidArgument, "a configuration has at most \(Self.mostBytes) bytes", server: .invalidConfig)
+        throw AuthError(.invalidArgument, "a configuration has at most \(Self.mostBytes) bytes", server: .invalidConfig)
       }
       if old == nil {
         let count = try Int.fetchOne(
@@ -59,7 +60,7 @@ extension Provider {
   }
 
   /// Returns the project's configuration, with the options in effect.
-  func configurationDocument() throws(AuthError) -> JSONObject {
+  func configuration() throws(AuthError) -> JSONObject {
     var document = try resource(.project, ProjectConfiguration.id, of: "") ?? [:]
     document["emailPrivacyConfig"] = ["enableImprovedEmailPrivacy": .bool(options.enumerationProtection)]
     return document.named("projects/\(options.projectID)/config")
@@ -92,37 +93,40 @@ extension Provider {
   }
 
   /// Applies the project's configuration.
-  func adoptConfiguration(in db: Database) throws {
-    let document = try Self.find(.project, ProjectConfiguration.id, of: "", in: db) ?? [:]
+  func adoptConfiguration() throws(AuthError) { try database.read { db in try adoptConfiguration(in: db) } }
+
+  private func adoptConfiguration(in db: Database) throws {
+    let document = try StoredResource.find(.project, ProjectConfiguration.id, of: "", in: db) ?? [:]
     let configuration = try ProjectConfiguration(document)
-    environment.adopt(configuration)
+    store.environment.adopt(configuration)
   }
 
   /// - Returns: whether there was such a document.
   func removeResource(_ kind: ResourceKind, _ id: String, of tenant: String) throws(AuthError) -> Bool {
     let now = try now()
     return try database.write { db in
-      guard try Self.find(kind, id, of: tenant, in: db) != nil else { return false }
-      try db.change(
-        "DELETE FROM resource WHERE kind = ? AND tenant = ? AND id = ?", [kind.rawValue, tenant, id])
+      guard try StoredResource.find(kind, id, of: tenant, in: db) != nil else { return false }
+      try db.change("DELETE FROM resource WHERE kind = ? AND tenant = ? AND id = ?", [kind.rawValue, tenant, id])
       try audit.record(
         AuditEvent(.configurationChanged, configuration: kind.rawValue, id, tenant: tenant, at: now), at: now)
       return true
     }
   }
+}
 
-  static func find(
-    _ kind: ResourceKind, _ id: String, of tenant: String, in db: Database
-  ) throws -> JSONObject? {
-    let statement = try db.cachedStatement(
-      sql: "SELECT document FROM resource WHERE kind = ? AND tenant = ? AND id = ?")
-    let text = try String.fetchOne(statement, arguments: [kind.rawValue, tenant, id])
-    return try text.map(read)
-  }
-
-  private static func read(_ text: String) throws(AuthError) -> JSONObject {
-    do throws(AuthError) { return try JSONObject(reading: text.utf8) } catch {
-      throw AuthError(.providerDamaged, "a configuration cannot be read; restore the accounts from a copy")
+extension JSONObject {
+  /// Returns the document with its name as the first member.
+  func named(_ name: String) -> JSONObject {
+    var object: JSONObject = ["name": .string(name)]
+    for member in members { object[member.name] = member.value }
+    // Like Google's servers.
+    if object["testPhoneNumbers"]?.object?.isEmpty == true { object["testPhoneNumbers"] = nil }
+    for member in ["emailPrivacyConfig", "responseType"] {
+      guard var value = object[member]?.object else { continue }
+      // Google's servers omit `false` here, and their clients' tests check for that.
+      for name in value.names where value[name]?.bool == false { value[name] = nil }
+      object[member] = .object(value)
     }
+    return object
   }
 }

@@ -2,7 +2,12 @@ import GRDB
 import GatehouseBase
 import IdentityToolkit
 
-extension Provider {
+/// The codes of messages that change an account, or take a change back.
+struct ActionCodes: ProviderPart {
+  let store: ProviderStore
+  let accounts: Accounts
+  let messages: Messages
+
   /// Applies a code: verifies or changes an address, or takes a change back. The code is used up in the same
   /// transaction.
   func apply(_ code: Secret, of tenant: String) throws(AuthError) -> Answer<Update.Response> {
@@ -29,9 +34,7 @@ extension Provider {
     }
   }
 
-  private func verifyAddress(
-    by stored: StoredActionCode, in db: Database
-  ) throws -> (StoredAccount, OutgoingMessage?) {
+  private func verifyAddress(by stored: StoredActionCode, in db: Database) throws -> (StoredAccount, OutgoingMessage?) {
     var account = try stored.account(having: stored.email, in: db)
     try account.verifyAddress(in: db)
     try account.update(db)
@@ -45,10 +48,10 @@ extension Provider {
     let verified = try old.emailVerified ? old.verifiedEpoch(in: db) : nil
     var account = old
     let new = stored.newEmail ?? stored.email
-    try claim(EmailAddress(new), for: account, at: now, in: db)
+    try accounts.claim(EmailAddress(new), for: account, at: now, in: db)
     try account.move(to: new, at: now, in: db)
     try account.update(db)
-    return (account, try noticeOfChange(of: account, from: stored.email, verified, at: now, in: db))
+    return (account, try messages.noticeOfChange(of: account, from: stored.email, verified, at: now, in: db))
   }
 
   /// Takes a change of the address back, with what was added to the account since. A code that belongs to no change
@@ -69,7 +72,7 @@ extension Provider {
       account.emailVerified = true
       try account.revokeSessions(at: now, in: db)
     } else {
-      try claim(EmailAddress(stored.email), for: account, at: now, in: db)
+      try accounts.claim(EmailAddress(stored.email), for: account, at: now, in: db)
       try account.move(to: stored.email, at: now, in: db)
     }
     if let epoch = stored.epoch { try account.loseAdditions(since: epoch, in: db) }
@@ -77,7 +80,7 @@ extension Provider {
       try db.change("UPDATE account SET verifiedEpoch = ? WHERE uid = ?", [verified, account.uid])
     }
     try account.update(db)
-    return (account, noticeOfRecovery(of: account, from: replaced))
+    return (account, messages.noticeOfRecovery(of: account, from: replaced))
   }
 
   /// Ends a change of the address that the owner of the new address has not asked for. If it is made already, the

@@ -2,27 +2,24 @@ import GRDB
 import GatehouseBase
 import IdentityToolkit
 
-extension TenantCall {
-  /// The tenant in its stored form: empty for the project itself.
-  var tenant: String { tenantId ?? "" }
-}
+/// The tenants.
+struct Tenants: ProviderPart {
+  let store: ProviderStore
 
-extension Provider {
-  /// Refuses a call about a missing tenant, and a call that the tenant does not allow.
-  func requireTenant(of call: some Call) throws(AuthError) {
-    guard let tenantCall = call as? any TenantCall, !tenantCall.tenant.isEmpty else { return }
+  /// Returns what a tenant allows. Refuses a missing tenant.
+  func rules(of tenant: String) throws(AuthError) -> TenantRules {
     let rules = try database.read { db in
-      try Self.exists(tenantCall.tenant, in: db) ? TenantRules(of: tenantCall.tenant, in: db) : nil
+      try Self.exists(tenant, in: db) ? TenantRules(of: tenant, in: db) : nil
     }
     guard let rules else { throw AuthError(server: .invalidTenantID) }
-    try rules.require(call)
+    return rules
   }
 
-  func requireTenant(_ id: String) throws(AuthError) {
+  func require(_ id: String) throws(AuthError) {
     guard try database.read({ db in try Self.exists(id, in: db) }) else { throw AuthError(server: .invalidTenantID) }
   }
 
-  func tenants() throws(AuthError) -> [TenantRecord] {
+  func all() throws(AuthError) -> [TenantRecord] {
     try database.read { db in
       try Row.fetchAll(db, sql: "SELECT * FROM tenant ORDER BY id").map { row in
         TenantRecord(id: row["id"], displayName: row["displayName"], createdAt: row["createdAt"])
@@ -30,7 +27,7 @@ extension Provider {
     }
   }
 
-  func createTenant(_ id: String, _ displayName: String?) throws(AuthError) -> TenantRecord {
+  func create(_ id: String, _ displayName: String?) throws(AuthError) -> TenantRecord {
     try Identifier.check(tenant: id)
     let displayName = try displayName.flatMap(ProfileField.displayName.checked)
     let now = try now()
@@ -45,7 +42,7 @@ extension Provider {
     }
   }
 
-  func renameTenant(_ id: String, _ displayName: String?) throws(AuthError) {
+  func rename(_ id: String, _ displayName: String?) throws(AuthError) {
     let displayName = try displayName.flatMap(ProfileField.displayName.checked)
     try database.write { db in
       try db.change("UPDATE tenant SET displayName = ? WHERE id = ?", [displayName, id])
@@ -54,7 +51,7 @@ extension Provider {
 
   /// Deletes a tenant. The accounts are deleted first, some at a time, so that others need not wait for all of them. If
   /// the process is killed in between, the tenant and the remaining accounts are kept.
-  func deleteTenant(_ id: String) throws(AuthError) {
+  func delete(_ id: String) throws(AuthError) {
     let now = try now()
     while try !deleteSome(of: id, at: now) {}
   }

@@ -1,0 +1,64 @@
+import GRDB
+import GatehouseBase
+import IdentityToolkit
+
+extension WithdrawMfa: LocalCall {
+  var authority: Authority { .user }
+  var tenantId: String? { nil }
+  func steps(_ options: LocalOptions) -> CallSteps<Response> { .plain(.changing, answer) }
+
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
+    guard case .success(let answer) = outcome else { return [] }
+    return [AuditEvent(.secondFactorWithdrawn, answer.idToken, at: now)]
+  }
+
+  /// Removes a factor. All other sessions end.
+  private func answer(by provider: Provider) throws(AuthError) -> SecondFactorTokens {
+    let now = try provider.now()
+    let bearer = try provider.sessions.bearer(of: idToken, at: now)
+    guard !mfaEnrollmentId.isEmpty else { throw AuthError(server: .missingMFAEnrollmentID) }
+    let token = try RefreshToken()
+    let session = try provider.database.write { db in
+      let account = try bearer.account(in: db)
+      try bearer.requireRecentSignIn(to: account, provider.options, in: db)
+      let factor = try StoredSecondFactor.require(mfaEnrollmentId, of: account.uid, in: db)
+      _ = try factor.delete(db)
+      if try StoredSecondFactor.all(of: account.uid, in: db).isEmpty {
+        try StoredSecondFactor.forgetAll(of: account.uid, in: db)
+      }
+      return try provider.factors.restarted(bearer, account, token, nil, at: now, in: db)
+    }
+    return try provider.sessions.tokens(session, at: now)
+  }
+}
+
+extension MakeRecoveryCodes: LocalCall {
+  var authority: Authority { .user }
+  var tenantId: String? { nil }
+  func steps(_ options: LocalOptions) -> CallSteps<Response> { .plain(.changing, answer) }
+
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
+    guard case .success = outcome else { return [] }
+    return [AuditEvent(.recoveryCodesMade, idToken, at: now)]
+  }
+
+  private func answer(by provider: Provider) throws(AuthError) -> Response {
+    let now = try provider.now()
+    let bearer = try provider.sessions.bearer(of: idToken, at: now)
+    var codes: [RecoveryCode] = []
+    for _ in 0..<RecoveryCode.count { codes.append(try RecoveryCode()) }
+    let hashes = try codes.map { code throws(AuthError) in try RecoveryCode.hash(Secret(code.text)) }
+    try provider.database.write { db in
+      let account = try bearer.account(in: db)
+      try bearer.requireRecentSignIn(to: account, provider.options, in: db)
+      guard try !StoredSecondFactor.all(of: account.uid, in: db).isEmpty else {
+        throw AuthError(server: .mfaEnrollmentNotFound)
+      }
+      try db.change("DELETE FROM recoveryCode WHERE uid = ?", [account.uid])
+      for hash in hashes {
+        try db.change("INSERT INTO recoveryCode (hash, uid) VALUES (?, ?)", [hash, account.uid])
+      }
+    }
+    return Response(recoveryCodes: codes.map { Secret($0.text) })
+  }
+}

@@ -1,0 +1,22 @@
+/// An answer, and the messages to send with it.
+struct Answer<Response: Sendable>: Sendable {
+  let response: Response
+  /// The message that the caller requested. The caller waits for its delivery, unless that would reveal whether an
+  /// account exists.
+  var message: OutgoingMessage?
+  /// A message that the caller did not request.
+  var notice: OutgoingMessage?
+  /// A text to a phone. The caller waits for its delivery.
+  var text: OutgoingText?
+
+  init(_ response: Response, sending message: OutgoingMessage? = nil, andTelling notice: OutgoingMessage? = nil) {
+    self.response = response
+    self.message = message
+    self.notice = notice
+  }
+
+  init(_ response: Response, texting text: OutgoingText) {
+    self.response = response
+    self.text = text
+  }
+}

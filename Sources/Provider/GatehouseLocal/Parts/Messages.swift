@@ -1,0 +1,154 @@
+import GRDB
+import GatehouseBase
+import IdentityToolkit
+
+/// The messages, and the codes in them.
+struct Messages: ProviderPart {
+  let store: ProviderStore
+  let deliveries: Deliveries
+
+  /// Stores a code that is about to be sent, if its number may receive another message.
+  func keep(
+    _ code: StoredPhoneCode, of account: StoredAccount?, isOwn: Bool = false, _ caller: Caller, at now: Moment,
+    in db: Database
+  ) throws {
+    try deliveries.requireTexts()
+    var sent = try SentMessages(
+      to: code.phoneNumber, of: account, in: account?.tenant ?? code.tenant, isOwn: isOwn, caller, options, at: now,
+      in: db)
+    try sent.requireFew(at: now)
+    try sent.add(at: now, in: db)
+    try code.keep(at: now, in: db)
+  }
+
+  /// Whether an account cannot get an address, even if its user proves the address.
+  func isTaken(_ email: EmailAddress, of tenant: String, for account: StoredAccount?, in db: Database) throws -> Bool {
+    guard let holder = try StoredAccount.find(email, of: tenant, in: db) else { return false }
+    return account.map { !holder.yields(to: $0) } ?? true
+  }
+
+  /// Stores a code and makes its message. The message that verifies an address also says who may have made the account,
+  /// and has a code that empties it. The message that changes an address has a code that refuses the change.
+  func message(
+    _ type: ActionCodeType, _ code: ActionCode, _ link: ActionLink, to recipient: EmailAddress,
+    of account: StoredAccount?, askedBy bearer: Bearer? = nil, _ call: SendOobCode, at now: Moment, in db: Database
+  ) throws -> OutgoingMessage {
+    let isChange = type == .verifyAndChangeEmail
+    var stored = StoredActionCode(
+      hash: try ActionCode.hash(code.secret), type: type, uid: account?.uid, tenant: account?.tenant ?? call.tenant,
+      email: isChange ? account?.email ?? recipient.text : recipient.text, newEmail: isChange ? recipient.text : nil,
+      expires: now.seconds + options.codeLifetimes.seconds(of: type))
+    stored.session = bearer?.session
+    try stored.insert(db)
+    var values: [String: String] = [:]
+    if type == .verifyEmail || isChange, let account {
+      let notMe = try undo(.recoverEmail, of: account, email: recipient.text, at: now, in: db) {
+        if isChange { $0.epoch = try account.epoch(in: db) }
+      }
+      values["CREATED"] = Moment(seconds: account.createdAt / 1000).rfc3339
+      values["CREATED_FROM"] = account.createdFrom ?? "-"
+      values["NOT_ME_LINK"] =
+        ActionLink(locale: call.locale, options)
+        .url(.recoverEmail, notMe.code, of: account.tenant).revealed
+    }
+    return OutgoingMessage(stored, code, link, to: recipient.text, call.locale, options, values)
+  }
+
+  /// Makes the message that informs a former address of a change, with the code that reverts the change. Runs in the
+  /// change's own transaction, after the change.
+  ///
+  /// - Parameter verified: the account's `verifiedEpoch` before the change; `nil` if the former address was not
+  ///   verified.
+  func noticeOfChange(
+    of account: StoredAccount, from old: String?, _ verified: Int64?, locale: String? = nil, at now: Moment,
+    in db: Database
+  ) throws -> OutgoingMessage? {
+    guard options.delivery != nil, let old, let new = account.email else { return nil }
+    let made = try undo(.recoverEmail, of: account, email: old, at: now, in: db) {
+      $0.newEmail = new
+      $0.epoch = try account.epoch(in: db)
+      $0.verifiedEpoch = verified
+    }
+    return OutgoingMessage(made.stored, made.code, ActionLink(locale: locale, options), to: old, locale, options)
+  }
+
+  /// Makes the message that informs an address that it was replaced by a former one. It has no code: the former
+  /// address has the last word.
+  func noticeOfRecovery(of account: StoredAccount, from replaced: String?) -> OutgoingMessage? {
+    guard options.delivery != nil, let replaced, let email = account.email, !replaced.isExactly(email) else {
+      return nil
+    }
+    return OutgoingMessage(.addressTakenBack, of: account, from: replaced, options)
+  }
+
+  /// Makes the message that informs the owner of an account of a new second factor, with the code that takes it away.
+  /// Runs in the enrollment's own transaction.
+  func noticeOfEnrollment(
+    of factor: StoredSecondFactor, for account: StoredAccount, at now: Moment, in db: Database
+  ) throws -> OutgoingMessage? {
+    guard options.delivery != nil, let email = account.email else { return nil }
+    let made = try undo(.revertSecondFactorAddition, of: account, email: email, at: now, in: db) {
+      $0.factor = factor.id
+    }
+    return OutgoingMessage(made.stored, made.code, ActionLink(locale: nil, options), to: email, nil, options)
+  }
+
+  /// Stores a code that takes a change back.
+  private func undo(
+    _ type: ActionCodeType, of account: StoredAccount, email: String, at now: Moment, in db: Database,
+    _ set: (inout StoredActionCode) throws -> Void = { _ in }
+  ) throws -> (stored: StoredActionCode, code: ActionCode) {
+    let code = try ActionCode()
+    var stored = StoredActionCode(
+      hash: try ActionCode.hash(code.secret), type: type, uid: account.uid, tenant: account.tenant, email: email,
+      expires: now.seconds + options.codeLifetimes.seconds(of: type))
+    try set(&stored)
+    try stored.insert(db)
+    return (stored, code)
+  }
+}
+
+extension OutgoingMessage {
+  fileprivate init(
+    _ stored: StoredActionCode, _ code: ActionCode, _ link: ActionLink, to recipient: String, _ locale: String?,
+    _ options: LocalOptions, _ more: [String: String] = [:]
+  ) {
+    let url = link.url(stored.type, code, of: stored.tenant)
+    let template = options.templates.template(stored.type, locale)
+    var values = ["EMAIL": stored.email, "NEW_EMAIL": stored.newEmail ?? "", "APP_NAME": options.appName]
+      .merging(more) { $1 }
+    subject = template.filled(\.subject, values)
+    values["LINK"] = url.revealed
+    text = Secret(template.filled(\.text, values))
+    type = stored.type
+    self.recipient = recipient
+    uid = stored.uid
+    self.link = url
+    self.code = code.secret
+    newEmail = stored.newEmail
+    self.locale = locale
+  }
+
+  /// Makes a message without a code.
+  fileprivate init(_ type: ActionCodeType, of account: StoredAccount, from replaced: String, _ options: LocalOptions) {
+    let template = options.templates.template(type, nil)
+    let values = ["EMAIL": account.email ?? "", "OLD_EMAIL": replaced, "APP_NAME": options.appName]
+    subject = template.filled(\.subject, values)
+    text = Secret(template.filled(\.text, values))
+    self.type = type
+    recipient = replaced
+    uid = account.uid
+    (link, code) = (Secret(""), Secret(""))
+    newEmail = nil
+    locale = nil
+  }
+}
+
+extension OutgoingText {
+  init(_ code: PhoneCode, to number: String, _ locale: String?, _ options: LocalOptions) {
+    self.init(
+      phoneNumber: number, code: code.code, locale: locale,
+      text: options.templates.text(of: code.code, locale, appName: options.appName))
+    sessionInfo = code.sessionInfo
+  }
+}
