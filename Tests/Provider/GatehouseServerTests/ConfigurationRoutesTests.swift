@@ -98,6 +98,62 @@ struct ConfigurationRoutesTests {
     }
   }
 
+  @Test func `a tenant's password policy is in force for its users, and for no others`() async throws {
+    let tenants = "/v2/projects/local/tenants"
+    let rules = #"{"minPasswordLength":8,"containsNumericCharacter":true}"#
+    let open = #""allowPasswordSignup":true,"#
+    let made = await owner("POST", tenants, "{" + open + Self.policy(rules).dropFirst())
+    let tenant = try #require(made["name"]?.split(separator: "/").last.map(String.init), "\(made.json)")
+    let told = await scene.get("/v2/passwordPolicy?key=k&tenantId=\(tenant)").json["customStrengthOptions"]
+    #expect(told?["minPasswordLength"]?.integer == 8 && told?["containsNumericCharacter"]?.bool == true)
+    let others = await scene.get("/v2/passwordPolicy?key=k").json["customStrengthOptions"]
+    #expect(others?["minPasswordLength"]?.integer == 6)
+    func signUp(_ password: String) async -> Reply {
+      let members = #""email":"\#(password.count)@example.com","password":"\#(password)","tenantId":"\#(tenant)""#
+      return await scene.post("/v1/accounts:signUp", "{\(members)}")
+    }
+    #expect(await signUp("horse1").message?.hasPrefix("WEAK_PASSWORD") == true)
+    #expect(await signUp("correct horse").message?.hasPrefix("PASSWORD_DOES_NOT_MEET_REQUIREMENTS") == true)
+    let user = await signUp("correct horse 1")
+    #expect(user.status == 200 && user["localId"] != nil, "\(user.json)")
+    #expect(await scene.signUp("ada@example.com", "horse1").status == 200, "the project asks for less")
+
+    let change = #"{"idToken":"\#(user.idToken)","password":"horse1"}"#
+    #expect(await scene.post("/v1/accounts:update", change).message?.hasPrefix("WEAK_PASSWORD") == true)
+    let admin = "/v1/projects/local/tenants/\(tenant)/accounts"
+    #expect(await owner("POST", admin, #"{"password":"horse1","email":"b@x.example"}"#).status == 400)
+    let edit = #"{"localId":"\#(user["localId"] ?? "")","password":"horse1"}"#
+    #expect(await owner("POST", "\(admin):update", edit).status == 400)
+    let guest = await scene.post("/v1/accounts:signUp", #"{"tenantId":"\#(tenant)"}"#)
+    #expect(guest.status == 400, "the tenant allows no anonymous users")
+    let outside = await owner("PATCH", "\(tenants)/\(tenant)", Self.policy(#"{"minPasswordLength":5}"#))
+    #expect(outside.message?.hasPrefix("INVALID_CONFIG : ") == true)
+  }
+
+  @Test func `a tenant's password policy is in force for links and resets`() async throws {
+    let made = await owner(
+      "POST", "/v2/projects/local/tenants",
+      #"{"allowPasswordSignup":true,"enableAnonymousUser":true,"# + Self.policy(#"{"minPasswordLength":8}"#).dropFirst()
+    )
+    let tenant = try #require(made["name"]?.split(separator: "/").last.map(String.init), "\(made.json)")
+    let guest = await scene.post("/v1/accounts:signUp", #"{"tenantId":"\#(tenant)"}"#)
+    func link(_ password: String) async -> Reply {
+      let members = #""idToken":"\#(guest.idToken)","email":"a@x.example","password":"\#(password)""#
+      return await scene.post("/v1/accounts:signUp", "{\(members)}")
+    }
+    #expect(await link("horse1").message?.hasPrefix("WEAK_PASSWORD") == true)
+    #expect(await link("correct horse").status == 200)
+    let members = #""requestType":"PASSWORD_RESET","email":"a@x.example","returnOobLink":true"#
+    let sent = await owner("POST", "/v1/projects/local/tenants/\(tenant)/accounts:sendOobCode", "{\(members)}")
+    let code = try #require(sent["oobCode"], "\(sent.json)")
+    func reset(_ password: String) async -> Reply {
+      let members = #""oobCode":"\#(code)","newPassword":"\#(password)","tenantId":"\#(tenant)""#
+      return await scene.post("/v1/accounts:resetPassword", "{\(members)}")
+    }
+    #expect(await reset("horse1").message?.hasPrefix("WEAK_PASSWORD") == true)
+    #expect(await reset("another horse").status == 200)
+  }
+
   private static func policy(_ rules: String) -> String {
     #"{"passwordPolicyConfig":{"passwordPolicyEnforcementState":"ENFORCE","passwordPolicyVersions":["#
       + #"{"customStrengthOptions":\#(rules)}]}}"#

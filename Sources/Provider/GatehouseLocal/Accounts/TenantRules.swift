@@ -20,6 +20,11 @@ struct TenantRules {
   /// The second factors that the tenant's users may enroll; `nil` for those of the project's configuration.
   var secondFactors: SecondFactorRules? { document?["mfaConfig"].map(SecondFactorRules.init) }
 
+  /// The requirements for new passwords of the tenant's users; `nil` for those of the project.
+  var passwordRequirements: PasswordRequirements? {
+    get throws(AuthError) { try document?["passwordPolicyConfig"]?.object.flatMap(ProjectConfiguration.requirements) }
+  }
+
   /// Refuses users' calls while the tenant is disabled.
   func requireSwitchedOn() throws(AuthError) {
     guard document?["disableAuth"]?.bool == true else { return }

@@ -45,7 +45,7 @@ struct AccountAdministration: ProviderPart {
     let factors = try PhoneFactorList(draft.phoneFactors)
     if let password = draft.password {
       guard email != nil || draft.allowsPasswordAlone else { throw AuthError(server: .missingEmail) }
-      let bytes = try PasswordRules.bytes(new: password, options.passwordRequirements)
+      let bytes = try PasswordRules.bytes(new: password, tenants.passwordRequirements(of: account.tenant))
       // Checked here so that no hash is computed for a taken address, and again in the transaction that decides.
       try database.read { [account] db in try requireNew(account, email, in: db) }
       account.setPassword(try accounts.hash(bytes), at: now.milliseconds)
@@ -69,9 +69,9 @@ struct AccountAdministration: ProviderPart {
     let factors = try edit.factors.map { list throws(AuthError) in try PhoneFactorList(list) }
     var hash: String?
     if let password = edit.password {
-      let bytes = try PasswordRules.bytes(new: password, options.passwordRequirements)
-      _ = try account(name)
-      hash = try accounts.hash(bytes)
+      let tenant = try database.read { db in try StoredAccount.require(name, in: db).tenant }
+      let requirements = try tenants.passwordRequirements(of: tenant)
+      hash = try accounts.hash(try PasswordRules.bytes(new: password, requirements))
     }
     let event: AuditEvent.Kind =
       switch edit.isDisabled {

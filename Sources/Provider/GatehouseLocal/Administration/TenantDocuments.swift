@@ -47,6 +47,7 @@ struct TenantDocuments {
 
   private static func check(_ document: JSONObject) throws(AuthError) {
     try SecondFactorRules.check(document["mfaConfig"], "mfaConfig")
+    _ = try document["passwordPolicyConfig"]?.object.flatMap(ProjectConfiguration.requirements)
   }
 
   private func record(_ id: String) throws(AuthError) -> TenantRecord {

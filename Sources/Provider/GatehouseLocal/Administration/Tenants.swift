@@ -15,6 +15,13 @@ struct Tenants: ProviderPart {
     return rules
   }
 
+  /// Returns the requirements for new passwords of a tenant's users, or of the project's for an empty name.
+  func passwordRequirements(of tenant: String) throws(AuthError) -> PasswordRequirements {
+    guard !tenant.isEmpty else { return options.passwordRequirements }
+    let own = try database.read { db in try TenantRules(of: tenant, in: db).passwordRequirements }
+    return own ?? options.passwordRequirements
+  }
+
   func require(_ id: String) throws(AuthError) {
     guard try database.read({ db in try Self.exists(id, in: db) }) else { throw AuthError(server: .invalidTenantID) }
   }

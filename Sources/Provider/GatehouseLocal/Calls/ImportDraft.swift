@@ -68,7 +68,7 @@ struct ImportDraft {
     factors = try PhoneFactorList((user.mfaInfo ?? []).map(EnrolledPhone.init))
     // Last, so that no hash is computed for a refused account.
     if user.passwordHash == nil, let password = user.rawPassword {
-      let bytes = try PasswordRules.bytes(new: password, provider.options.passwordRequirements)
+      let bytes = try PasswordRules.bytes(new: password, provider.tenants.passwordRequirements(of: tenant))
       account.setPassword(try provider.accounts.hash(bytes), at: passwordTime)
     }
     self.account = account

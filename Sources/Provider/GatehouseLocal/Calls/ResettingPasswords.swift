@@ -42,7 +42,7 @@ extension ResetPassword: LocalCall {
   /// whoever reads its mail, who would otherwise guess without a limit.
   private func resetPassword(by provider: Provider, to password: Secret) throws(AuthError) -> Response {
     let now = try provider.now()
-    let password = try PasswordRules.bytes(new: password, provider.options.passwordRequirements)
+    let password = try PasswordRules.bytes(new: password, provider.tenants.passwordRequirements(of: tenant))
     // Checked here so that no hash is computed for an invalid code, and again in the transaction that decides.
     _ = try provider.database.read { db in try resettable(at: now, in: db) }
     let (hash, caller) = (try provider.accounts.hash(password), Caller.current)

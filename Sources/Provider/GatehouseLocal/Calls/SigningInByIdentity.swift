@@ -113,6 +113,9 @@ extension SignInWithIdp: LocalCall {
     let hadWays = try account.hasWays(in: db)
     if !hadWays { try account.revokeSessions(at: now, in: db) }
     account.takeProfile(of: identity)
+    if !account.emailVerified, identity.hasProvedEmail, identity.email?.belongs(to: account) == true {
+      try account.verifyAddress(in: db)
+    }
     // An account that has lost its address may have factors, which an unverified address must not have (decision 96).
     if account.email != nil, !account.emailVerified, try !StoredSecondFactor.all(of: account.uid, in: db).isEmpty {
       account.email = nil

@@ -47,7 +47,7 @@ extension SignUp: LocalCall {
     by provider: Provider, _ email: EmailAddress, _ password: Secret, _ displayName: String?
   ) throws(AuthError) -> SignInResponse {
     let now = try provider.now()
-    let password = try PasswordRules.bytes(new: password, provider.options.passwordRequirements)
+    let password = try PasswordRules.bytes(new: password, provider.tenants.passwordRequirements(of: tenant))
     let caller = Caller.current
     // Checked here so that no hash is computed in vain, and again in the transaction that decides.
     try provider.signIns.countingTold(caller, at: now) { () throws(AuthError) in
@@ -76,8 +76,8 @@ extension SignUp: LocalCall {
     by provider: Provider, _ email: EmailAddress, _ password: Secret, _ displayName: String?, to idToken: Secret
   ) throws(AuthError) -> SignInResponse {
     let now = try provider.now()
-    let password = try PasswordRules.bytes(new: password, provider.options.passwordRequirements)
     let bearer = try provider.sessions.bearer(of: idToken, at: now)
+    let password = try PasswordRules.bytes(new: password, provider.tenants.passwordRequirements(of: bearer.tenant))
     let caller = Caller.current
     let isNew = try provider.signIns.countingTold(caller, at: now) { () throws(AuthError) in
       try provider.database.read { db in

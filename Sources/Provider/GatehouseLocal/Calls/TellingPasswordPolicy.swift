@@ -7,7 +7,7 @@ extension GetPasswordPolicy: LocalCall {
   func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] { [] }
 
   private func answer(by provider: Provider) throws(AuthError) -> Response {
-    let rules = provider.options.passwordRequirements
+    let rules = try provider.tenants.passwordRequirements(of: tenant)
     var strength = Strength()
     strength.minPasswordLength = rules.minimumLength
     strength.maxPasswordLength = rules.maximumLength

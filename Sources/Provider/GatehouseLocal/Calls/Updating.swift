@@ -37,7 +37,8 @@ extension Update: LocalCall {
   private func update(by provider: Provider, of idToken: Secret) throws(AuthError) -> Answer<Response> {
     let now = try provider.now()
     let bearer = try provider.sessions.bearer(of: idToken, at: now)
-    var change = try AccountChange(self, provider.options)
+    let requirements = try provider.tenants.passwordRequirements(of: bearer.tenant)
+    var change = try AccountChange(self, requirements, provider.options)
     let (token, caller) = (try RefreshToken(), Caller.current)
     // Checked here so that no hash is computed for a change that will be refused, and again in the transaction that
     // decides.
@@ -49,8 +50,7 @@ extension Update: LocalCall {
       }
     }
     if let password {
-      change.hash = try provider.accounts.hash(
-        try PasswordRules.bytes(new: password, provider.options.passwordRequirements))
+      change.hash = try provider.accounts.hash(try PasswordRules.bytes(new: password, requirements))
     }
     let (response, session, notice) = try provider.database.write { db in
       let old = try bearer.account(in: db)
@@ -120,7 +120,7 @@ private struct AccountChange: Sendable {
   /// The new password's hash, once it is computed.
   var hash: String?
 
-  init(_ call: Update, _ options: LocalOptions) throws(AuthError) {
+  init(_ call: Update, _ requirements: PasswordRequirements, _ options: LocalOptions) throws(AuthError) {
     self.options = options
     email = try call.email.map { text throws(AuthError) in try EmailAddress(text) }
     displayName = try Self.value(.displayName, call.displayName, emptied: call.empties(.displayName))
@@ -128,7 +128,7 @@ private struct AccountChange: Sendable {
     setsPassword = call.password != nil
     unlinked = Set(call.deleteProvider ?? [])
     removed = Set(call.deleteAttribute ?? [])
-    if let password = call.password { _ = try PasswordRules.bytes(new: password, options.passwordRequirements) }
+    if let password = call.password { _ = try PasswordRules.bytes(new: password, requirements) }
   }
 
   /// Returns the account with the change made. Refuses an address that another account has, a sign-in method by

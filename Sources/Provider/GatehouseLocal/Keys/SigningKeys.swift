@@ -152,7 +152,8 @@ final class SigningKeys: Sendable {
       UsedFactor(kind: $0, id: verified["firebase"]?["second_factor_identifier"]?.string)
     }
     return Bearer(
-      uid: uid, provider: provider, authTime: authTime, session: verified["sid"]?.string, factor: factor, now: now)
+      uid: uid, tenant: verified["firebase"]?["tenant"]?.string ?? "", provider: provider, authTime: authTime,
+      session: verified["sid"]?.string, factor: factor, now: now)
   }
 
   /// Returns the key rows, with at least one for the chosen algorithm.

@@ -43,7 +43,7 @@ struct ProjectConfiguration: Sendable, Hashable {
   }
 
   /// Returns the last version of a policy that is enforced; `nil` if it is not enforced.
-  private static func requirements(of policy: JSONObject) throws(AuthError) -> PasswordRequirements? {
+  static func requirements(of policy: JSONObject) throws(AuthError) -> PasswordRequirements? {
     guard policy["passwordPolicyEnforcementState"]?.string == "ENFORCE" else { return nil }
     let rules = policy["passwordPolicyVersions"]?.array?.last?["customStrengthOptions"]
     var requirements = PasswordRequirements()

@@ -5,6 +5,8 @@ import IdentityToolkit
 /// The user and session that a verified ID token names. The account may have changed since.
 struct Bearer: Sendable {
   let uid: String
+  /// The tenant of the user; empty for the project itself.
+  let tenant: String
   /// The sign-in method, and then the time of the sign-in.
   let provider: String
   let authTime: Int64

@@ -20,6 +20,23 @@ struct IdentityAccountTests {
     _ = try await scene.scene.signIn()
   }
 
+  @Test(arguments: [true, false])
+  func `linking verifies the account's own address if the identity provider has proved it, and ends nothing`(
+    isTrusted: Bool
+  ) async throws {
+    let scene = try IdentityScene(trusted: isTrusted)
+    let account = try await scene.scene.signUp()
+    let linked = try await scene.signIn(scene.credential("u1", Self.ada), linkingTo: account.idToken)
+    #expect(linked.localId == account.localId)
+    #expect(try await scene.scene.lookUp(#require(linked.idToken)).emailVerified == isTrusted)
+    #expect(try await scene.scene.lookUp(account.idToken).providerUserInfo?.count == 2)
+    #expect(try await scene.scene.signIn().localId == account.localId)
+    let other = try await scene.scene.signUp("other@example.com")
+    let foreign = try await scene.signIn(
+      scene.credential("u2", ["email": "third@example.com", "email_verified": true]), linkingTo: other.idToken)
+    #expect(try await scene.scene.lookUp(#require(foreign.idToken)).emailVerified != true, "it is another address")
+  }
+
   @Test func `under enumeration protection the ways of that account are not told`() async throws {
     let scene = try IdentityScene { $0.enumerationProtection = true }
     try await scene.scene.signUp()
