@@ -32,6 +32,8 @@ public struct TenantSettings: Sendable, Hashable {
   public var multiFactorConfig: MultiFactorConfig?
   /// The regions that text messages may be sent to.
   public var smsRegionConfig: SMSRegionConfig?
+  /// The requirements for the passwords of the tenant's users; `nil` for those of the project's configuration.
+  public var passwordPolicyConfig: PasswordPolicyConfig?
 
   /// Makes settings with every way to sign in disabled.
   public init(displayName: String? = nil) { self.displayName = displayName }
@@ -47,6 +49,7 @@ public struct TenantSettings: Sendable, Hashable {
     }
     multiFactorConfig = MultiFactorConfig(json["mfaConfig"])
     smsRegionConfig = SMSRegionConfig(json["smsRegionConfig"])
+    passwordPolicyConfig = PasswordPolicyConfig(json["passwordPolicyConfig"])
   }
 
   /// The settings in the protocol's form.
@@ -63,13 +66,14 @@ public struct TenantSettings: Sendable, Hashable {
     }
     json["mfaConfig"] = try multiFactorConfig?.json()
     json["smsRegionConfig"] = smsRegionConfig?.json
+    json["passwordPolicyConfig"] = try passwordPolicyConfig?.json()
     return json
   }
 
   /// The fields that `json` sets: a field that it leaves out is removed.
   static let mask = [
     "displayName", "allowPasswordSignup", "enableEmailLinkSignin", "enableAnonymousUser", "disableAuth",
-    "testPhoneNumbers", "mfaConfig", "smsRegionConfig",
+    "testPhoneNumbers", "mfaConfig", "smsRegionConfig", "passwordPolicyConfig",
   ]
 }
 

@@ -51,16 +51,19 @@ struct ProjectConfigTests {
   }
 
   @Test(arguments: Place.allCases)
-  func `a tenant's second factors and regions are settings`(place: Place) async throws {
+  func `a tenant's second factors, regions and password policy are settings`(place: Place) async throws {
     let manager = try await AdminScene(place).admin.tenantManager
     var settings = TenantSettings(displayName: "shop")
     settings.multiFactorConfig = MultiFactorConfig(
       state: .enabled, factorIDs: ["phone"], providerConfigs: [.init(state: .enabled)])
     settings.smsRegionConfig = .allowByDefault(disallowedRegions: [])
+    settings.passwordPolicyConfig = PasswordPolicyConfig(enforcementState: .enforce)
+    settings.passwordPolicyConfig?.constraints.minLength = 8
     let made = try await manager.createTenant(settings)
     #expect(made.settings == settings)
     settings.multiFactorConfig = nil
     settings.smsRegionConfig = nil
+    settings.passwordPolicyConfig = nil
     #expect(try await manager.updateTenant(made.tenantID, settings).settings == settings)
     #expect(try await manager.getTenant(made.tenantID).settings == settings)
   }
