@@ -26,7 +26,7 @@ static bool is_known(const thing *found, gwr_kind kind) {
   return found != NULL && found->kind == (uint32_t)kind && is_same_call(found) && mark_is_there(found);
 }
 
-// What is known of an address whose lock no call initialized.
+// The address of a lock that no call initialized, as far as it is known.
 typedef struct location {
   bool is_global;
   bool is_small;   // of a spin lock: there is no room for a mark

@@ -2,7 +2,8 @@ import Testing
 
 /// A place in memory that gets another lock without any call.
 struct ReplacedLocksTests {
-  /// Two places, whose locks are always taken in the order of their making, first from the left and then from the right.
+  /// Two places, whose locks are always taken in the order of their making, first from the left and then from the
+  /// right.
   ///
   /// - Parameters:
   ///   - lock: the type of the locks.

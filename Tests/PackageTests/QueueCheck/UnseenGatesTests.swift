@@ -3,7 +3,7 @@ import Testing
 
 /// Two locks in both orders, behind something that keeps them apart and that no tool here sees.
 struct UnseenGatesTests {
-  /// How each gate is made, and how it keeps two pieces of code apart.
+  /// The code that makes each gate, and the code that it keeps apart from other code.
   private static let gates: [String: (made: String, passing: String)] = [
     "a mutex of Synchronization": (
       "let gate = Mutex(0)", "gate.withLock { _ in first.withLock { second.withLock {} } }"

@@ -3,7 +3,7 @@ import GatehouseLocal
 import IdentityToolkit
 import Testing
 
-/// What each call states about itself, over the list of all calls.
+/// Each call of the list of all calls states the truth about itself.
 struct CallStatementsTests {
   /// A value of each call, with an empty value of each member that it needs.
   private static func samples() throws -> [any Call] { try EveryCall.types.map { try blank($0) } }

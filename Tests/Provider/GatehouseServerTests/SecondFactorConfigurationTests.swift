@@ -142,6 +142,19 @@ struct SecondFactorConfigurationTests {
     await scene.post("/v2/accounts/mfaEnrollment:start", #"{"idToken":"\#(user)","totpEnrollmentInfo":{}}"#)
   }
 
+  @Test func `an administrator's phones are listed in the order in which they were given`() async throws {
+    // Their identifiers are random.
+    for number in 0..<6 {
+      let phones = (0..<4).map { #"{"phoneInfo":"+1650555000\#($0)"}"# }.joined(separator: ",")
+      let members = #""localId":"u\#(number)","email":"u\#(number)@x.example","emailVerified":true"#
+      let made = await owner("POST", "/v1/projects/local/accounts", "{\(members),\"mfaInfo\":[\(phones)]}")
+      #expect(made.status == 200, "\(made.json)")
+      let found = await owner("POST", "/v1/projects/local/accounts:lookup", #"{"localId":["u\#(number)"]}"#)
+      let listed = found.json["users"]?.array?.first?["mfaInfo"]?.array?.compactMap { $0["phoneInfo"]?.string }
+      #expect(listed == (0..<4).map { "+1650555000\($0)" }, "\(found.json)")
+    }
+  }
+
   private func phoneProof(_ begun: Reply, _ member: String) async throws -> String {
     let session = try #require(begun.json[member]?["sessionInfo"]?.string)
     let texts = await scene.get("/emulator/v1/projects/local/verificationCodes").json["verificationCodes"]

@@ -1,7 +1,7 @@
 import GatehouseWaits
 import Testing
 
-/// When waits for signals alone form a cycle: if each giver is behind another waiter.
+/// Waits for signals alone form a cycle if each giver is behind another waiter.
 struct AnswersInDependenciesTests {
   private static let signal = WaitResource(instance: 900, classID: 101)
 

@@ -1,7 +1,7 @@
 import GatehouseWaits
 import Testing
 
-/// Which classes are of one kind to the program, from the calls that make them.
+/// The calls that make the resources tell which classes are of one kind to the program.
 struct FamiliesTests {
   private typealias Call = Families.Call
 
@@ -81,7 +81,7 @@ struct FamiliesTests {
   }
 }
 
-/// What a family changes in the graph, and the names of its classes in a report.
+/// A family changes the graph, and its classes have different names in a report.
 struct FamilyReportsTests {
   @Sendable private func lock(_ instance: UInt64, of classID: UInt32) -> WaitResource {
     WaitResource(instance: instance, classID: classID)

@@ -7,7 +7,7 @@ import IdentityToolkit
 /// The extension that conforms a call to this protocol is in one file of `Calls`. It has everything that the provider
 /// does for the call and says about it. No member has a default, so a call that lacks one does not compile.
 protocol LocalCall<Response>: Call {
-  /// On whose behalf the call acts.
+  /// The person or program that the call acts for.
   var authority: Authority { get }
   /// The tenant that the call names. `nil` for the project itself, and where a token determines the tenant.
   var tenantId: String? { get }
@@ -62,7 +62,7 @@ extension TenantRules {
   }
 }
 
-/// On whose behalf a call acts, and therefore what it must present.
+/// The person or program that a call acts for, which determines what the call must present.
 package enum Authority: Sendable, CaseIterable {
   /// Nothing: any client may make the call.
   case stranger

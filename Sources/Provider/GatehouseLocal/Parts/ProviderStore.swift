@@ -1,7 +1,7 @@
 import GRDB
 import GatehouseBase
 
-/// What every part of an open provider uses: its settings, its clock, its database and its audit log.
+/// The settings, the clock, the database and the audit log of an open provider, which every part uses.
 final class ProviderStore: Sendable {
   let environment: ProviderEnvironment
   let home: HomeFolder

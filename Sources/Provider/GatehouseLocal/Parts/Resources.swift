@@ -3,7 +3,7 @@ import GatehouseBase
 import GatehouseQueues
 import IdentityToolkit
 
-/// The documents that administrators configure over the protocol, as they were written. Each change is in the audit log.
+/// The documents that administrators configure over the protocol, as they were written. The audit log has each change.
 struct Resources: ProviderPart {
   let store: ProviderStore
 

@@ -3,7 +3,7 @@ import GatehouseBase
 import GatehouseCrypto
 import IdentityToolkit
 
-/// What limits sign-ins and sign-ups: their counts, and the devices that an account knows.
+/// The limits of sign-ins and sign-ups: their counts, and the devices that an account knows.
 struct SignIns: ProviderPart {
   let store: ProviderStore
   let sessions: Sessions

@@ -101,8 +101,8 @@ typedef struct gw_edge {
   uint32_t lost_guards;    // the number of guards that did not fit
   uint64_t kind;      // a hash of its guards' classes, and of what else makes it different from edges of its classes
   uint32_t is_last;   // later edges of this kind are left out
-  // For a signal: `to` is a queue, and the giver's block was submitted to it while the waiter held `from`. So the block
-  // may be behind any other holder of the queue, and then it cannot give the signal.
+  // Whether the wait is for a signal whose giver is a block that was submitted to the queue `to` while the waiter held
+  // `from`. The block may be behind any other holder of the queue, and then it cannot give the signal.
   uint32_t is_answer;
 } gw_edge;
 
@@ -215,8 +215,8 @@ void gw_void(uint64_t instance);
 bool gw_holds(uint64_t instance);
 // Whether the calling thread holds the thing exclusively.
 bool gw_holds_alone(uint64_t instance);
-// Identifies a block that the calling thread submits now: by the thread's record, and by the number of its holds so far.
-// 0: the thread holds nothing.
+// Returns the number of a block that the calling thread submits now, made of the thread's record and of the number of
+// its holds so far; 0 if the thread holds nothing.
 uint64_t gw_submission(void);
 // Records that the calling thread holds a queue because of a block with that submission.
 void gw_submitted(uint64_t instance, uint64_t submission);

@@ -1,8 +1,8 @@
 import CGatehouseWaits
 import Synchronization
 
-/// What a block inherits from the code that submits it: its test, and the groups of which that code is a member. Also
-/// the moment of the submission.
+/// The test and the groups of the code that submits a block, which the block inherits, and the moment of the
+/// submission.
 struct CarriedWork: Sendable {
   let scope: UInt64
   fileprivate let members: gw_members

@@ -66,7 +66,7 @@ extension Dependencies {
   private mutating func search(
     from start: Dependency, in region: Region, of scope: UInt64, acrossMain: Bool, where allows: (Int) -> Bool
   ) -> [(dependencies: [Dependency], loose: Int)] {
-    /// What the waits are for: whether any is for a signal, whether any is for a signal that is no answer, and whether
+    /// The kinds of the waits: whether any is for a signal, whether any is for a signal that is no answer, and whether
     /// any is for something else.
     struct Signals: Hashable {
       private(set) var any = false, hasTurn = false, hasOther = false

@@ -35,8 +35,8 @@ package struct Dependency: Sendable {
   package internal(set) var isFromPrivate, isToPrivate: Bool
   /// Whether later waits between resources of these classes, with guards of these classes, were left out.
   package let isLast: Bool
-  /// For a signal: whether the giver's block was submitted to the queue `to` while the waiter held `from`. Then it is
-  /// behind any thread that holds the queue at that moment.
+  /// Whether the wait is for a signal whose giver is a block that was submitted to the queue `to` while the waiter held
+  /// `from`. The block is behind any thread that holds the queue at that moment.
   package let isAnswer: Bool
 
   package init(

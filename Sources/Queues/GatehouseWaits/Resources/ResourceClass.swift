@@ -29,8 +29,8 @@ package struct ResourceClass: Sendable, Hashable {
   private let place: String
   /// Its number among the classes that the same function makes, and among those on the same line; from 1.
   private let number, numberOnLine: Int
-  /// What distinguishes it from other classes with its name in the same report: a function that leads to its maker, and
-  /// a number from 1.
+  /// A function that leads to the class's maker, and a number from 1. Together they distinguish the class from others
+  /// with its name in the same report.
   var maker = "", ordinal = 1
 
   /// - Parameters:

@@ -1,5 +1,5 @@
-/// Giver and waiter differ, and each block gives once. But no block was submitted while the block that waits for it held
-/// its queue, so it is never behind the other waiter.
+/// Giver and waiter differ, and each block gives once. But no block was submitted while the block that waits for it
+/// held its queue, so it is never behind the other waiter.
 extension Case {
   static let blocksInTurn = Case(
     "blocks-in-turn", "Two queues give each other signs in turn, with a block for each turn", is: .innocent

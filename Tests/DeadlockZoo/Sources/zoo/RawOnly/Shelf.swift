@@ -1,8 +1,8 @@
 #if RAW
   import Glibc
 
-  /// Two places for locks in one block of memory, as two `std::optional<std::mutex>` are. No call initializes or destroys
-  /// the locks: a new one has zeros.
+  /// Two places for locks in one block of memory, as two `std::optional<std::mutex>` are. No call initializes or
+  /// destroys the locks: a new one has zeros.
   ///
   /// `@unchecked`: mutexes are there to be shared, and a place gets a new one only while no thread uses it.
   final class Shelf: @unchecked Sendable {
