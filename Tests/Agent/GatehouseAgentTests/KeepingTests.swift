@@ -138,8 +138,8 @@ struct KeepingTests {
 
   @Test func `an account whose refresh token may be spent is fetched again soon`() async throws {
     let scene = try Scene()
-    try scene.agent.start()
     scene.source.failAlways(AuthError.away.with { $0.isUnsettled = true })
+    try scene.agent.start()
     for failures in 1...12 {
       await scene.source.waitForCall(count: failures)
       while scene.agent.statuses[0].failures < failures { await Task.yield() }
@@ -160,8 +160,8 @@ struct KeepingTests {
 
   @Test func `a failure begins a back-off, and its end a new fetch`() async throws {
     let scene = try Scene()
-    try scene.agent.start()
     scene.source.failAlways(.away)
+    try scene.agent.start()
     for failures in 1...6 {
       await scene.source.waitForCall(count: failures)
       while scene.agent.statuses[0].failures < failures { await Task.yield() }
@@ -179,8 +179,8 @@ struct KeepingTests {
 
   @Test func `the issuer's wish for a pause is kept, in a forced refresh too`() async throws {
     let scene = try Scene()
-    try scene.agent.start()
     scene.source.fail(AuthError(.tooManyRequests, "slow down", retryAfter: .seconds(500)))
+    try scene.agent.start()
     #expect(await scene.refusal()?.code == .tooManyRequests)
     scene.clocks.advance(by: .seconds(499))
     #expect(await refusalCode { try await scene.agent.refresh("a") } == .tooManyRequests)
