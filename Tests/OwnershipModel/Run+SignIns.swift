@@ -75,6 +75,11 @@ extension Run {
       guard let uid = holdings[session].uid, let old = accounts[uid] else { return }
       guard answer.localId == uid else { throw Violation("an identity was linked to another account") }
       if !old.hasWays { endSessions(uid, "the account has got its first way") }
+      if isProved, old.email == email, !old.isVerified {
+        endCodes(uid, "the address was verified")
+        accounts[uid]?.verified = step
+        accounts[uid]?.isVerified = true
+      }
       // An unverified address would be one with second factors.
       if accounts[uid]?.email == nil, let email, isProved || old.factors.isEmpty {
         accounts[uid]?.setAddress(email, isVerified: isProved)
