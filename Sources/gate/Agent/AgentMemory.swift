@@ -2,21 +2,22 @@ import GatehouseQueues
 import GatehouseSystem
 
 /// Gives back the memory that fetches have used: what one of them frees lies between tokens that stay, where the
-/// allocator keeps it. Ten thousand accounts would hold twice the memory.
+/// allocator keeps it.
 struct AgentMemory: Sendable {
-  private let fetches = Lock(0)
+  /// The number of new tokens since memory was given back.
+  private let tokens = Lock(0)
 
-  /// A small part of the memory is in use by so few fetches.
+  /// The number of tokens whose fetches leave too little memory to look for.
   private static let few = 100
 
-  /// Counts a fetch. Usable from any thread.
-  func noteFetch() { fetches.withLock { $0 += 1 } }
+  /// Counts a new token. Usable from any thread.
+  func noteToken() { tokens.withLock { $0 += 1 } }
 
-  /// Gives memory back every quarter of a minute, if there were fetches since.
+  /// Gives memory back every quarter of a minute, if there were enough new tokens.
   func begin() -> Task<Void, Never> {
     Task {
       while !Task.isCancelled {
-        let isDue = fetches.withLock { count in
+        let isDue = tokens.withLock { count in
           guard count >= Self.few else { return false }
           count = 0
           return true

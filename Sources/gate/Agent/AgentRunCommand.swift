@@ -60,7 +60,7 @@ struct AgentRunCommand: AdministratorCommand {
         },
         tokenChanged: { name, token in
           files.put(token, of: name)
-          memory.noteFetch()
+          memory.noteToken()
         }))
     let heartbeat = AgentHeartbeat(agent, ownership)
     defer { heartbeat.cancel() }

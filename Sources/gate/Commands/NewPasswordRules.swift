@@ -19,8 +19,8 @@ struct NewPasswordRules: Sendable {
 }
 
 extension Home {
-  /// Fetches the rules for a new password before a person is asked for it: between two prompts nothing may be waited for,
-  /// because the terminal shows what is typed then. Rules that cannot be found out are left to the provider, which
+  /// Fetches the rules for a new password before a person is asked for it: between two prompts nothing may be waited
+  /// for, because the terminal shows what is typed then. Rules that cannot be found out are left to the provider, which
   /// decides in the end.
   func newPasswordRules(tenantID: String? = nil) async -> NewPasswordRules {
     if server == nil, !HomeView.hasProvider(self) {
