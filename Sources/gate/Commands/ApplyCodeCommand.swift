@@ -67,7 +67,7 @@ struct ApplyCodeCommand: AsyncParsableCommand {
   /// Reads the link or code, and with it the new password unless a person types that.
   private func link() throws -> (link: GivenLink, password: Secret?) {
     let limit = PasswordOptions.limit
-    let password = try passwordFile.map { file throws(AuthError) in try Input.file(file).password(limit: limit) }
+    let password = try passwordFile.map { file throws(AuthError) in try Input.file(file).secret(limit: limit) }
     guard fromStandardInput else {
       guard let terminal = Terminal() else {
         throw ValidationError("there is no terminal to ask for a code; use --code-stdin")

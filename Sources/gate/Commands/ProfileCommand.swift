@@ -21,7 +21,7 @@ struct ProfileCommand: AsyncParsableCommand {
     if displayName == nil, photoURL == nil {
       throw ValidationError("say what is to change: --display-name, --photo-url or both")
     }
-    if let photoURL, !photoURL.isEmpty, URL(string: photoURL)?.scheme == nil {
+    if let photoURL, !photoURL.isEmpty, !["https", "http"].contains(URL(string: photoURL)?.scheme?.lowercased()) {
       throw ValidationError("--photo-url is no address such as https://example.com/me.png")
     }
   }

@@ -20,11 +20,12 @@ struct UnlinkCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let (line, json) = try await home.home().withSession { auth throws(AuthError) in
+    let (line, json, isLast) = try await home.home().withSession { auth throws(AuthError) in
       let user = try await auth.requireUser()
       let changed = try await typed { try await user.unlink(fromProvider: provider) }
-      return (changed.line, changed.json)
+      return (changed.line, changed.json, changed.providerData.isEmpty)
     }
-    try answer.write("unlinked \(provider.shown) from \(line)", json: json)
+    let warning = isLast ? "; no way to sign in is left once this session ends: gate link adds one" : ""
+    try answer.write("unlinked \(provider.shown) from \(line)\(warning)", json: json)
   }
 }

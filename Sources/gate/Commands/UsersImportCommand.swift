@@ -1,6 +1,7 @@
 import ArgumentParser
 import GatehouseBase
 import GatehouseLocal
+import GatehouseQueues
 import IdentityToolkit
 
 /// `gate users import FILE`
@@ -34,6 +35,8 @@ struct UsersImportCommand: AdministratorCommand {
   var refused: String?
   @OptionGroup var answer: AnswerOptions
   @OptionGroup var home: HomeOptions
+  /// The number of refused rows that are named for a person to read.
+  private static let mostShown = 100
 
   func run() async throws {
     let home = try home.home()
@@ -45,12 +48,21 @@ struct UsersImportCommand: AdministratorCommand {
     options.refusedFile = refused
     if let hashConfig { options.hash = try UserFileHash(parsing: Input.file(hashConfig).bytes(limit: 1 << 16)) }
     let line = ProgressLine()
+    let shown = Lock(0)
     let result: UserFileImportResult
     do throws(AuthError) {
       result = try await home.administer { [options, answer] backend throws(AuthError) in
         try await backend.importUsers(from: file, options) { refusal in
+          let number = shown.withLock { count in
+            count += 1
+            return count
+          }
+          guard answer.asJSON || number <= Self.mostShown else { return }
           line.clear()
           refusal.show(asJSON: answer.asJSON)
+          if number == Self.mostShown, !answer.asJSON {
+            StandardError.say("further rows that are refused are only counted here; --json names each")
+          }
         } progress: { progress in
           line.show(progress)
         }

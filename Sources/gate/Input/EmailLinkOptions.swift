@@ -15,7 +15,7 @@ struct EmailLinkOptions: ParsableArguments {
 
   /// Reads the link, without what is around it.
   func link() throws -> Secret {
-    if fromStandardInput { return GivenLink(try Input.standard.password(limit: PasswordOptions.limit)).text }
+    if fromStandardInput { return GivenLink(try Input.standard.secret("link", limit: PasswordOptions.limit)).text }
     guard let terminal = Terminal() else {
       throw ValidationError("there is no terminal to ask for a link; use --link-stdin")
     }

@@ -35,14 +35,16 @@ enum Input {
     }
   }
 
-  /// Reads a password. It may not have several lines, because such a password could not be typed at a prompt and is
-  /// most likely a mistake; neither may it be empty.
-  func password(limit: Int) throws(AuthError) -> Secret {
+  /// Reads a secret, such as a password. It may not have several lines, because such a secret could not be typed at a
+  /// prompt and is most likely a mistake; neither may it be empty.
+  ///
+  /// - Parameter what: the name of the secret, for the errors.
+  func secret(_ what: String = "password", limit: Int) throws(AuthError) -> Secret {
     let lines = try lines(limit: limit)
     guard lines.count == 1 else {
-      throw AuthError(.invalidArgument, "\(name) has more than one line; a password is one line")
+      throw AuthError(.invalidArgument, "\(name) has more than one line; a \(what) is one line")
     }
-    guard !lines[0].isEmpty else { throw AuthError(.missingPassword, "\(name) has no password: it is empty") }
+    guard !lines[0].isEmpty else { throw AuthError(.missingPassword, "\(name) has no \(what): it is empty") }
     return Secret(lines[0])
   }
 

@@ -46,7 +46,7 @@ struct PasswordChangeOptions: ParsableArguments {
       return (Secret(lines[0]), Secret(lines[1]))
     }
     if let file, let newFile {
-      return (try Input.file(file).password(limit: limit), try Input.file(newFile).password(limit: limit))
+      return (try Input.file(file).secret(limit: limit), try Input.file(newFile).secret(limit: limit))
     }
     return (try terminal().askSecretly("Present password of \(account.printable): "), nil)
   }

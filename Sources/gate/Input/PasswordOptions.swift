@@ -50,8 +50,8 @@ struct PasswordOptions: ParsableArguments {
   }
 
   private func given() throws -> Secret? {
-    if fromStandardInput { return try Input.standard.password(limit: Self.limit) }
-    return try file.map { file throws(AuthError) in try Input.file(file).password(limit: Self.limit) }
+    if fromStandardInput { return try Input.standard.secret(limit: Self.limit) }
+    return try file.map { file throws(AuthError) in try Input.file(file).secret(limit: Self.limit) }
   }
 
   private func terminal() throws -> Terminal {

@@ -41,6 +41,8 @@ struct OwnAccountCommandTests {
       let both = try await home.gate(
         "sign-in", "grace@example.com", "--email-link", "--password-stdin", input: "a long password")
       #expect(both.status == 2, "\(both)")
+      let none = try await home.gate("sign-in", "grace@example.com", "--link-stdin")
+      #expect(none.status == 1 && none.errors.contains("standard input has no link"), "\(none)")
     }
   }
 
@@ -54,7 +56,9 @@ struct OwnAccountCommandTests {
       #expect(shown.output == changed.output, "\(shown)")
       let less = try await home.gate("profile", "--display-name", "", "--json")
       #expect(!less.output.contains("displayName") && less.output.contains("photoURL"), "\(less)")
-      #expect(try await home.gate("profile", "--photo-url", "me.png").status == 2)
+      for wrong in ["me.png", "javascript:alert(1)"] {
+        #expect(try await home.gate("profile", "--photo-url", wrong).status == 2)
+      }
       _ = try await home.gate("sign-out")
       #expect(try await home.gate("profile", "--display-name", "X").status == 3)
     }
@@ -68,6 +72,10 @@ struct OwnAccountCommandTests {
       #expect(missing.status == 1 && missing.output.contains("noSuchProvider"), "\(missing)")
       let unlinked = try await home.gate("unlink", "password", "--json")
       #expect(unlinked.succeeded && unlinked.output.contains(#""providers":[]"#), "\(unlinked)")
+      let back = try await home.gate("link", GateHome.email, "--password-stdin", input: GateHome.password)
+      #expect(back.succeeded, "\(back)")
+      let told = try await home.gate("unlink", "password")
+      #expect(told.output.hasSuffix("; no way to sign in is left once this session ends: gate link adds one\n"))
       let token = try await home.gate("link", "--provider", "google.com", input: "no token")
       #expect(token.status == 1, "\(token)")
       #expect(try await home.gate(signIn, input: Array(GateHome.password.utf8)).status == 1)

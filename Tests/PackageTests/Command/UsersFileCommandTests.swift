@@ -61,6 +61,19 @@ struct UsersFileCommandTests {
     }
   }
 
+  @Test func `of many refused rows a hundred are named to a person, and all to a program`() async throws {
+    try await GateHome.withAda { home in
+      let rows = (0..<150).map { #"{"localId":"u\#($0)","email":"nonsense"}"# }
+      let file = try Self.write(rows, to: "odd.json", of: home)
+      let text = try await home.gate("users", "import", file)
+      let lines = text.errors.split(separator: "\n")
+      #expect(lines.filter { $0.hasPrefix("gate: row ") }.count == 100 && lines.count == 102, "\(text)")
+      #expect(text.errors.contains("--json names each"), "\(text)")
+      let json = try await home.gate("users", "import", file, "--json")
+      #expect(json.output.split(separator: "\n").count == 151, "\(json)")
+    }
+  }
+
   @Test func `an import that was killed goes on when it is run again, and loses no row`() async throws {
     try await GateHome.withAda { home in
       let rows = (0..<6000).map { #"{"localId":"u\#($0)","email":"user\#($0)@example.com","createdAt":"\#($0)"}"# }

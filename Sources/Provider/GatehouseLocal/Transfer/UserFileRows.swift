@@ -43,9 +43,13 @@ package struct UserFileRows: ~Copyable {
 
   /// Reads another chunk, and forgets the bytes before the first one that is still needed.
   private mutating func refill(from first: Int) throws(AuthError) {
+    let isFirst = offset == 0
     let new = try read(offset, chunk)
     offset += UInt64(new.count)
     isEnd = new.count < chunk
+    if isFirst, [[0xFE, 0xFF], [0xFF, 0xFE]].contains(where: new.starts) {
+      throw AuthError(.jsonMalformed, "the file is UTF-16; save it as UTF-8, and import that")
+    }
     bytes.removeFirst(first)
     bytes += new
     position = 0

@@ -100,6 +100,16 @@ struct FileRowsTests {
     #expect(throws: AuthError.self) { try Self.rows(text, .json, chunk: 4) }
   }
 
+  @Test(arguments: [UserFileFormat.json, .csv], [[0xFF, 0xFE], [0xFE, 0xFF] as [UInt8]])
+  func `a file in UTF-16 is named`(format: UserFileFormat, mark: [UInt8]) throws {
+    var rows = UserFileRows(format, chunk: 64) { (offset, count) throws(AuthError) in
+      Array((mark + [0, 0x7B]).dropFirst(Int(offset)).prefix(count))
+    }
+    var failure: AuthError?
+    do throws(AuthError) { _ = try rows.next() } catch { failure = error }
+    #expect(failure?.code == .jsonMalformed && failure?.message.contains("UTF-16") == true)
+  }
+
   private static func rows(_ text: String, _ format: UserFileFormat, chunk: Int) throws -> [FileRow] {
     let bytes = Array(text.utf8)
     var rows = UserFileRows(format, chunk: chunk) { (offset, count) throws(AuthError) in
