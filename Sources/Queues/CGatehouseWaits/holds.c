@@ -169,7 +169,7 @@ __attribute__((no_sanitize("thread", "address"))) bool gw_ask(gw_thing thing) {
     edge.is_last = news == GW_LAST;
     if (!is_certain) edge.privacy = (is_from_private ? GW_FROM_PRIVATE : 0u) | (is_private ? GW_TO_PRIVATE : 0u);
     for (uint32_t signal = 0; signal < gives; signal++) add_guard(&edge, given[signal]);
-    // Giving many signals is not unusual. The edge combines with fewer others, but the record counts as complete.
+    // Giving many signals is not unusual. Only if this edge is part of a cycle, the record counts as incomplete.
     if (!is_activity && self->gives - hold->gives > gives) edge.lost_guards++;
     for (uint32_t group = 0; group < group_count; group++) add_guard(&edge, groups[group]);
     for (uint32_t other = 0; other < self->depth; other++) {

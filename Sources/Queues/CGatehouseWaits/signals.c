@@ -34,27 +34,32 @@ static uint8_t party_index(const gw_hold *parties, uint8_t count, uint64_t insta
 }
 
 // Remembers a party: a thing that a thread holds alone, or an activity. A shared thing keeps no other thread out. The
-// party's scope is the test in which it was seen. When there is no room, a party of another test is forgotten.
-static void remember(gw_hold *parties, uint8_t *count, const gw_hold *hold, uint64_t scope) {
-  if (hold->thing.is_shared == GW_ACTIVITY && is_crowded(parties, *count, hold, scope)) return;
+// party's scope is the test in which it was seen. When there is no room, a party of another test is forgotten. Returns
+// whether the party was lost: there was no room, and none of its class is remembered.
+static bool remember(gw_hold *parties, uint8_t *count, const gw_hold *hold, uint64_t scope) {
+  if (hold->thing.is_shared == GW_ACTIVITY && is_crowded(parties, *count, hold, scope)) return false;
+  bool has_class = false;
   gw_hold *room = *count < GW_PARTIES ? &parties[*count] : NULL;
   for (uint8_t index = 0; index < *count; index++) {
     if (parties[index].thing.scope != scope) {
       if (*count == GW_PARTIES) room = &parties[index];
     } else if (parties[index].thing.instance == hold->thing.instance) {
-      return;
+      return false;
+    } else if (parties[index].thing.class_id == hold->thing.class_id) {
+      has_class = true;
     }
   }
-  if (room == NULL) return;
+  if (room == NULL) return !has_class;
   *room = *hold;
   room->thing.scope = scope;
   if (*count < GW_PARTIES) (*count)++;
+  return false;
 }
 
 // A waiter and a giver of a signal.
 typedef struct pair {
   gw_thing signal;
-  bool is_once, is_answer;
+  bool is_once, is_answer, gave_more;
   const gw_hold *waiting, *giving;
   gw_guard waiting_in;
   const gw_guard *waiting_after;
@@ -85,6 +90,7 @@ static void join_pair(gw_thread *self, const pair *given) {
   if (given->waiting_in.instance != 0) add_guard(&edge, given->waiting_in);
   for (uint32_t index = 0; given->is_answer && index < GW_GIVEN && given->waiting_after[index].instance != 0; index++)
     add_guard(&edge, given->waiting_after[index]);
+  if (given->is_answer && given->gave_more) edge.lost_guards++;
   hand_over(self, &edge);
 }
 
@@ -106,6 +112,12 @@ static void join(gw_thread *self, gw_signal *signal, gw_thing thing) {
           can_meet(known.giving[one].thing.scope, known.waiting[other].thing.scope))
         counts = false;
   if (!counts) return;
+  if (known.has_lost_parties && known.waiters > 0 && known.givers > 0) {
+    LOST(parties);
+    lock_signal(signal);
+    signal->has_lost_parties = false;
+    unlock_signal(signal);
+  }
   for (uint8_t one = 0; one < known.waiters; one++)
     for (uint8_t other = 0; other < known.givers; other++) {
       const gw_hold *waiting = &known.waiting[one], *giving = &known.giving[other];
@@ -115,7 +127,7 @@ static void join(gw_thread *self, gw_signal *signal, gw_thing thing) {
           // Not for a group: other members may still have to leave it, after one that already has.
           .signal = thing, .is_once = known.waits <= 1 && !known.needs_all, .waiting = waiting, .giving = giving,
           .waiting_in = known.waiting_in[one], .waiting_after = known.waiting_after[one],
-          .given_at = known.given_at[other]};
+          .gave_more = known.gave_more[one], .given_at = known.given_at[other]};
       join_pair(self, &found);
       // A signal that is given several times may be given by another block the next time.
       bool is_certain = known.needs_all || (found.is_once && found.given_at != UINT64_MAX);
@@ -136,8 +148,8 @@ static gw_guard activity_of(gw_thread *self) {
 static void note_moment(const gw_thread *self, gw_signal *signal, uint8_t party, const gw_hold *hold) {
   memset(signal->waiting_after[party], 0, sizeof signal->waiting_after[party]);
   uint32_t given = given_since(self, hold, signal->waiting_after[party]);
-  // With signals that are not known any more, it cannot be told what else keeps the wait apart.
-  signal->waiting_at[party] = self->gives - hold->gives > given ? 0 : this_moment(self);
+  signal->gave_more[party] = self->gives - hold->gives > given;
+  signal->waiting_at[party] = this_moment(self);
 }
 
 void gw_signal_wait(gw_signal *signal, gw_thing thing) {
@@ -151,7 +163,7 @@ void gw_signal_wait(gw_signal *signal, gw_thing thing) {
     if (hold->thing.is_shared) continue;
     uint64_t scope = scope_of(self, hold->thing, thing);
     bool is_known = party_index(signal->waiting, signal->waiters, hold->thing.instance, scope) < signal->waiters;
-    remember(signal->waiting, &signal->waiters, hold, scope);
+    if (remember(signal->waiting, &signal->waiters, hold, scope)) signal->has_lost_parties = true;
     uint8_t party = party_index(signal->waiting, signal->waiters, hold->thing.instance, scope);
     if (party == signal->waiters) continue;
     // If another activity waits with the same thing, it may do so while the first one waits for something else.
@@ -180,7 +192,7 @@ static void note_giver(gw_signal *signal, const gw_hold *hold, uint64_t scope, b
     }
   }
   if (!is_known && !is_new && is_innermost) signal->is_ambiguous = true;
-  remember(signal->giving, &signal->givers, hold, scope);
+  if (remember(signal->giving, &signal->givers, hold, scope)) signal->has_lost_parties = true;
   for (uint8_t giver = 0; giver < signal->givers; giver++) {
     if (signal->giving[giver].thing.instance != hold->thing.instance) continue;
     signal->given_at[giver] = was_given ? UINT64_MAX : event;

@@ -584,6 +584,20 @@ struct DependenciesTests {
     #expect(isCycle([lost, wait("B1>C1"), wait("C1>A1", side: .run)]), "an activity is no other thread's")
     #expect(isCycle([lost, wait("B1>C1"), wait("C1>A1", side: nil)]), "main outside of a block is no guard")
     #expect(!isCycle([lost, wait("B1>C1", seven), wait("C1>A1", side: nil)]))
+    /// The losses that are said.
+    func omissions(_ waits: [Dependency]) -> [String] {
+      var graph = Dependencies()
+      for wait in waits { _ = graph.add(wait) }
+      return graph.omissions()
+    }
+    let said = "possible cycles of waits beside more locks or signals than are kept: 1"
+    #expect(omissions([lost, wait("B1>A1", seven)]) == [said])
+    #expect(omissions([lost, wait("B1>C1"), wait("C1>A1")]) == [said])
+    #expect(omissions([lost, wait("B1>C1", seven), wait("C1>D1", hasLostGuards: true)]) == [], "there is no cycle")
+    #expect(omissions([lost, wait("B1>A1")]) == [], "it is reported")
+    let eight = [Self.guarding(8)]
+    #expect(
+      omissions([wait("A1>B1", eight, hasLostGuards: true), wait("B1>A1", eight)]) == [], "a known guard excludes it")
   }
 
   @Test func `of a class whose making was not seen only the same resources connect`() {

@@ -98,7 +98,7 @@ typedef struct gw_edge {
   uint32_t side;      // gw_side: how the thread held `from`
   uint32_t privacy;   // GW_FROM_PRIVATE, GW_TO_PRIVATE
   uint32_t withdrawn_tid;  // for the sink: the thread whose edge it was before it was withdrawn
-  uint32_t lost_guards;    // the number of guards that did not fit
+  uint32_t lost_guards;    // the number of guards that did not fit: a deadlock that they may exclude is not reported
   uint64_t kind;      // a hash of its guards' classes, and of what else makes it different from edges of its classes
   uint32_t is_last;   // later edges of this kind are left out
   // Whether the wait is for a signal whose giver is a block that was submitted to the queue `to` while the waiter held
@@ -155,7 +155,7 @@ typedef struct gw_losses {
   uint64_t threads;  // threads without a record
   uint64_t holds;    // beyond GW_HOLDS + GW_MORE, or beyond GW_HOLDS without a gw_more
   uint64_t edges;    // edges for which the table of seen edges had no room
-  uint64_t guards;   // beyond GW_GUARDS in an edge: no deadlock is derived from a wait that they may keep apart
+  uint64_t parties;  // waiters and givers beyond GW_PARTIES, of signals from which edges are made
 } gw_losses;
 
 // The caller's memory for the records, zeroed. The last two members may be null.
@@ -294,6 +294,7 @@ typedef struct gw_signal {
   gw_hold waiting[GW_PARTIES];
   gw_guard waiting_in[GW_PARTIES];  // the activity of each waiter; an instance of 0: none, or several
   uint64_t waiting_at[GW_PARTIES];  // the submission that each waiter could have made when it waited
+  uint8_t gave_more[GW_PARTIES];    // whether each waiter gave more signals than waiting_after has room for
   // The signals that each waiter gave since its hold began; an instance of 0 ends the list.
   gw_guard waiting_after[GW_PARTIES][GW_GIVEN];
   gw_hold giving[GW_PARTIES];
@@ -304,6 +305,7 @@ typedef struct gw_signal {
   // hold it.
   uint64_t closed[GW_PARTIES];
   uint8_t was_entered, was_closed;
+  uint8_t has_lost_parties;  // of a class that none of the remembered ones has
   uint8_t is_phased;  // a thread that saw the group empty entered it again: it is used in phases, and is no guard
 } gw_signal;
 

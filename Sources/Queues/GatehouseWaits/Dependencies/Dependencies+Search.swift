@@ -103,15 +103,19 @@ extension Dependencies {
         let loose = min(path.loose + (closing == .sameClass ? 1 : 0), 2)
         let isApart = loose == 2 && path.holds.sharesClass
         if allows(loose), !isApart, !(path.signals.any && loose > 0), !found.contains(where: { $0.loose == loose }) {
-          var cycle: [Dependency] = []
-          var index: Int? = next
-          while let at = index {
-            cycle.append(link(paths[at]).dependency)
-            index = paths[at].previous
+          if path.holds.isUncertain {
+            if loose != 1 { uncertain.insert([start.from.classID, start.to.classID].sorted()) }
+          } else {
+            var cycle: [Dependency] = []
+            var index: Int? = next
+            while let at = index {
+              cycle.append(link(paths[at]).dependency)
+              index = paths[at].previous
+            }
+            found.append((cycle.reversed(), loose))
+            // The shortest cycle of instances is what every caller wants first.
+            if loose == 0 { return found }
           }
-          found.append((cycle.reversed(), loose))
-          // The shortest cycle of instances is what every caller wants first.
-          if loose == 0 { return found }
         }
       }
       for number in region.links(from: dependency.to) {

@@ -102,6 +102,8 @@ package struct Dependencies: Sendable {
   var allowance = WaitBounds.stepsAtFirst
   /// The number of searches that ended before they had seen every path.
   package internal(set) var unfinished = 0
+  /// The cycles that are no deadlock only because of what the recorder could not note: two classes of each.
+  var uncertain: Set<[UInt32]> = []
 
   /// Whether the user has ended the search. Asked now and then while one lasts.
   private let isEnded: @Sendable () -> Bool
@@ -272,6 +274,7 @@ package struct Dependencies: Sendable {
     let kinds = Set(counted.map { [$0.from.classID, $0.to.classID] }).count
     return [
       (kinds, "kinds of waits of which not all were kept"), (unfinished, "searches for cycles that did not end"),
+      (uncertain.count, "possible cycles of waits beside more locks or signals than are kept"),
     ].filter { $0.0 > 0 }.map { "\($1): \($0)" }
   }
 

@@ -12,6 +12,8 @@ struct Holds: Hashable {
   private(set) var sharesClass = false
   /// Whether two of the threads ran blocks of the main queue that do not declare that they must run there.
   private(set) var sharesMain = false
+  /// Whether unknown holds may keep two of the waits apart.
+  private(set) var isUncertain = false
   /// The resource that a thread waited for which held more than the recorder could note.
   private let askedWithMore: UInt64?
   /// Whether any of the waits has a guard that may be among unknown holds. Known only where there are such holds.
@@ -31,6 +33,7 @@ struct Holds: Hashable {
     origins = link.guardingOrigin.map { holds.origins.union([$0]) } ?? holds.origins
     sharesClass = holds.sharesClass
     sharesMain = holds.sharesMain
+    isUncertain = holds.isUncertain
     askedWithMore = link.dependency.hasLostGuards ? link.dependency.to.instance : holds.askedWithMore
     isGuarded = holds.isGuarded || link.isGuarded
     allOrigins = Self.with(link, holds.allOrigins)
@@ -44,8 +47,8 @@ struct Holds: Hashable {
 
   /// Adds the holds of another wait's thread. Returns nil if the two waits never happen at once.
   func and(_ link: Region.Link) -> Holds? {
-    guard canMeet(link) else { return nil }
     var together = Holds(self, and: link)
+    if !canMeet(link) { together.isUncertain = true }
     for one in link.guards {
       for other in guards where other.classID == one.classID {
         switch WaitGuard.verdict(one.side, other.side) {
