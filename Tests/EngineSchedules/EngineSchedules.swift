@@ -65,6 +65,7 @@ struct Scenario: Sendable {
     Scenario(name: "refresh", body: Refresh.run),
     Scenario(name: "password-against-refresh", body: PasswordAgainstRefresh.run),
     Scenario(name: "sign-out-against-refresh", body: SignOutAgainstRefresh.run),
+    Scenario(name: "sign-out-against-restore", body: SignOutAgainstRestore.run),
     Scenario(name: "user-switch", body: UserSwitch.run),
     Scenario(name: "switch-against-refresh", body: SwitchAgainstRefresh.run),
     Scenario(name: "saved-users", body: SavedUsers.run),

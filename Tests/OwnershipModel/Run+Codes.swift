@@ -173,6 +173,10 @@ extension Run {
     }
     if !old.hasWays { endSessions(uid, "the account has got its first way") }
     if old.email == nil { accounts[uid]?.email = code.address }
+    if !old.isVerified {
+      endCodes(uid, "the address was verified")
+      accounts[uid]?.verified = step
+    }
     accounts[uid]?.isVerified = true
     accounts[uid]?.hasLink = true
     authority = .proof

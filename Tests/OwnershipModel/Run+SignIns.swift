@@ -83,6 +83,10 @@ extension Run {
       // An unverified address would be one with second factors.
       if accounts[uid]?.email == nil, let email, isProved || old.factors.isEmpty {
         accounts[uid]?.setAddress(email, isVerified: isProved)
+        if isProved {
+          endCodes(uid, "the address was verified")
+          accounts[uid]?.verified = step
+        }
       }
       if old.identities[provider]?.value != subject {
         accounts[uid]?.identities[provider] = .init(value: subject, since: step)

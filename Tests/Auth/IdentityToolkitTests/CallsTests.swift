@@ -5,6 +5,12 @@ import Testing
 
 /// The names that travel are the protocol's, to the letter.
 struct CallsTests {
+  @Test func `a credential that names a member twice is none`() {
+    #expect(IdentityCredential(postBody: Secret("providerId=google.com&id_token=a")) != nil)
+    #expect(IdentityCredential(postBody: Secret("providerId=google.com&id_token=a&id_token=b")) == nil)
+    #expect(IdentityCredential(postBody: Secret("providerId=google.com&id_token=a&providerId=b")) == nil)
+  }
+
   @Test func `signing up sends what is given, and nothing else`() throws {
     try expect(SignUp(), #"{"returnSecureToken":true}"#)
     try expect(

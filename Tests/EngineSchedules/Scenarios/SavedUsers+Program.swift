@@ -117,9 +117,11 @@ extension SavedUsers {
       world.context.check(!world.hasStored(ended), "a flush said that a sign-out is durable, and it is not")
     }
 
-    /// Notes whether a user is signed in.
+    /// Notes whether a user is signed in, who must be one of this program's tenant.
     private func note() {
-      if auth.currentUser != nil { life.withLock { $0.isSignedOut = false } }
+      guard let user = auth.currentUser else { return }
+      life.withLock { $0.isSignedOut = false }
+      world.context.check(user.tenantID == tenant, "\(user.uid) is signed in, and no user of the tenant \(tenant)")
     }
 
     // MARK: Its end
@@ -163,6 +165,7 @@ extension SavedUsers {
     /// Checks that this program shows what the store holds, or says why not.
     func check() {
       hasFlushed()
+      note()
       let current = world.memory.shelf.withLock { $0.current }
       switch auth.state {
       case .signedIn(let user):

@@ -14,16 +14,27 @@ enum SwitchAgainstRefresh {
     let bob = try await scene.signIn(Scene.bob)
     let signsOut = await context.coin()
     let refresh = beside { () throws(AuthError) in try await typed { try await bob.getIDToken(forcingRefresh: true) } }
-    let change = beside { () throws(AuthError) in try await typed { try await scene.auth.switchUser(toUID: ada.uid) } }
+    let isSignedOut = Lock(false), isOvertaken = Lock(false)
+    let change = beside { () throws(AuthError) in
+      let comesFirst = !isSignedOut.withLock { $0 }
+      isOvertaken.withLock { $0 = signsOut && comesFirst }
+      return try await typed { try await scene.auth.switchUser(toUID: ada.uid) }
+    }
     let end = beside { () throws(AuthError) in
       for _ in 0..<8 { await context.yield() }
-      if signsOut { try typed { try scene.auth.signOut() } }
+      guard signsOut else { return }
+      try typed { try scene.auth.signOut() }
+      isSignedOut.withLock { $0 = true }
     }
     let switched = await change.value
     let refreshed = await refresh.value
     _ = await end.value
     await context.settle()
     try await scene.checkStore()
+
+    if isOvertaken.withLock(\.self) {
+      context.check(scene.auth.currentUser == nil, "after a sign-out a switch that came before it signed a user in")
+    }
 
     let kept = scene.store.kept
     let all = [kept.current].compactMap(\.self) + kept.others

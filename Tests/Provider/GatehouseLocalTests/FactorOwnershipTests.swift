@@ -47,6 +47,24 @@ struct FactorOwnershipTests {
     _ = try await scene.backend.answer(unverified)
   }
 
+  @Test func `a factor that another account has is refused by name, and costs no other account`() async throws {
+    var phone = Self.phone
+    phone.mfaEnrollmentId = "same"
+    var users = ["a", "b", "c"].map { ImportedAccount(localId: $0) }
+    for index in users.indices {
+      (users[index].email, users[index].emailVerified) = ("\(index)@example.com", true)
+      if index < 2 { users[index].mfaInfo = [phone] }
+    }
+    let faults = try await scene.backend.answer(ImportAccounts(users: users)).error
+    #expect(faults?.map(\.index) == [1])
+    var draft = CreateAccount(localId: "d")
+    (draft.email, draft.emailVerified, draft.mfaInfo) = ("d@example.com", true, [phone])
+    await expectRefusal("SECOND_FACTOR_EXISTS") { [draft] in try await scene.backend.answer(draft) }
+    var edit = UpdateAccount(localId: "c")
+    edit.mfa = .init(enrollments: [phone])
+    await expectRefusal("SECOND_FACTOR_EXISTS") { [edit] in try await scene.backend.answer(edit) }
+  }
+
   @Test func `an import gives no factor to an account whose address is not verified`() async throws {
     var (none, unverified) = (ImportedAccount(localId: "a"), ImportedAccount(localId: "b"))
     (none.mfaInfo, none.emailVerified) = ([Self.phone], true)

@@ -119,6 +119,40 @@ struct OwnershipTests {
     #expect(account.signInMethods == ["password"] && account.phoneNumber == nil)
   }
 
+  /// A way in which an address becomes verified while a session lives.
+  enum Verification: CaseIterable, Sendable { case message, identity, link }
+
+  @Test(arguments: Verification.allCases, [true, false])
+  func `a reset ends the phone that is older than the verification, however the address was verified`(
+    _ verification: Verification, hasAddress: Bool
+  ) async throws {
+    guard hasAddress || verification != .message else { return }
+    let session = try await scene.backend.answer(SendVerificationCode(phoneNumber: PhoneScene.number)).sessionInfo
+    let phone = SignInWithPhoneNumber(.code(pager.code, sessionInfo: session), .signUpOrIn, of: nil)
+    let stranger = try await scene.backend.answer(phone)
+    var idToken = try #require(stranger.idToken)
+    if hasAddress {
+      let call = SignUp(email: "ada@example.com", password: Secret("known to eve"), linkingTo: idToken)
+      idToken = try await scene.backend.answer(call).idToken
+    }
+    switch verification {
+    case .message:
+      try await scene.send(.verifyEmail) { $0.idToken = idToken }
+      _ = try await apply(outbox.code)
+    case .identity:
+      let claims: JSONObject = ["email": "ada@example.com", "email_verified": true]
+      _ = try await identities.signIn(identities.credential("ada", claims), linkingTo: idToken)
+    case .link:
+      try await scene.send(.emailSignIn) { $0.email = "ada@example.com" }
+      _ = try await scene.backend.answer(
+        SignInWithEmailLink(email: "ada@example.com", oobCode: outbox.code, linkingTo: idToken))
+    }
+    #expect(try await scene.backend.account(AccountName("ada@example.com")).isEmailVerified)
+    try await prove(.reset)
+    let account = try await scene.backend.account(AccountName("ada@example.com"))
+    #expect(account.uid == stranger.localId && account.phoneNumber == nil, "\(account.signInMethods)")
+  }
+
   @Test func `a reset keeps the phones and identities that are younger than the verification`() async throws {
     let user = try await scene.signUp()
     try await scene.send(.verifyEmail) { $0.idToken = user.idToken }

@@ -74,6 +74,22 @@ struct SigningUpTests {
     await expectRefusal("INVALID_EMAIL") { try await scene.signIn(address) }
   }
 
+  /// Programs that show mail would make a link of it.
+  @Test(arguments: [
+    "https://evil.example.com/login#@example.com", "a:b@example.com",
+  ])
+  func `an address that reads like a link has no account`(_ address: String) async throws {
+    let (scene, _) = Scene.sending()
+    await expectRefusal("INVALID_EMAIL") { try await scene.signUp(address) }
+    let user = try await scene.signUp()
+    await expectRefusal("INVALID_EMAIL") {
+      try await scene.send(.verifyAndChangeEmail) { ($0.idToken, $0.newEmail) = (user.idToken, address) }
+    }
+    await expectRefusal("INVALID_EMAIL") {
+      try await scene.send(.emailSignIn) { ($0.email, $0.continueUrl) = (address, "http://localhost") }
+    }
+  }
+
   @Test func `an address of 256 bytes is taken`() async throws {
     let scene = Scene()
     let address = String(repeating: "a", count: 244) + "@example.com"

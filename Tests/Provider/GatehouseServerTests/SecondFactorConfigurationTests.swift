@@ -89,7 +89,7 @@ struct SecondFactorConfigurationTests {
   }
 
   @Test(arguments: [
-    #"{"state":"MANDATORY"}"#, #"{"state":"ON"}"#, #"{"state":1}"#, #""ENABLED""#,
+    #"{"state":"MANDATORY"}"#, #"{"state":"ON"}"#, #"{"state":7}"#, #""ENABLED""#,
     #"{"state":"ENABLED","providerConfigs":[{"state":"MANDATORY","totpProviderConfig":{}}]}"#,
   ])
   func `what the provider cannot do is refused, and changes nothing`(configuration: String) async throws {

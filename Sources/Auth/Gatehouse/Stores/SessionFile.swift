@@ -204,8 +204,8 @@ extension SessionFile {
 
   private func isDamaged(in folder: borrowing OpenFolder) throws(AuthError) -> Bool {
     do throws(AuthError) {
-      // The engine treats a generation that cannot be incremented as damaged.
-      return (try read(in: folder).current?.generation ?? 0) > UInt64(Int64.max)
+      _ = try read(in: folder)
+      return false
     } catch {
       guard error.code == .storeDamaged else { throw error }
       return true

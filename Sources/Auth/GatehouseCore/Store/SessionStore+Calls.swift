@@ -42,10 +42,17 @@ extension SessionStore {
     return isWritten
   }
 
-  /// Replaces everything that is stored, readable or not.
+  /// Replaces everything that is stored, readable or not. If the store can be read and only some of its sessions are
+  /// damaged, a sign-in keeps the others.
   func replaceAll(by session: StoredSession?) async throws(AuthError) {
     (lastSeen, isInDoubt) = (nil, true)
-    _ = try await call { (store) throws(AuthError) in try await store.write(session, if: .always) }
+    try await call { [keepsUsers] (store) throws(AuthError) in
+      if keepsUsers, session != nil, let shelf = store.shelf, let stored = try? await shelf.sessions() {
+        let others = stored.all.filter { !Self.isDamaged($0) }
+        if try await shelf.replace(stored, by: SessionShelf(current: session, others: others)) { return }
+      }
+      _ = try await store.write(session, if: .always)
+    }
     isInDoubt = false
   }
 
@@ -78,7 +85,11 @@ extension SessionStore {
   /// Returns the stored sessions. Throws for a generation so high that it cannot be incremented, which Gatehouse has
   /// not written.
   private nonisolated static func checked(_ stored: SessionShelf) throws(AuthError) -> SessionShelf {
-    guard let high = stored.all.first(where: { $0.generation > UInt64(Int64.max) }) else { return stored }
+    guard let high = stored.all.first(where: isDamaged) else { return stored }
     throw AuthError(.storeDamaged, "the stored session counts \(high.generation) changes; sign in again")
+  }
+
+  private nonisolated static func isDamaged(_ session: StoredSession) -> Bool {
+    session.generation > UInt64(Int64.max)
   }
 }

@@ -9,6 +9,7 @@ extension SessionTokens {
   /// - Throws: `.internalError` if the answer is about another user.
   init(_ response: SignInResponse, of uid: String, received: ClockReading) throws(AuthError) {
     try SignUp.checkAnswer(about: response.localId, asked: uid)
+    try Self.require(response.idToken, response.refreshToken)
     self.init(
       idToken: response.idToken, refreshToken: response.refreshToken, lifetimeSeconds: Double(response.expiresIn.value),
       received: received)
@@ -17,6 +18,7 @@ extension SessionTokens {
   /// - Throws: `.internalError` if the answer is about another user.
   init(_ response: ExchangeRefreshToken.Response, of uid: String, received: ClockReading) throws(AuthError) {
     try ExchangeRefreshToken.checkAnswer(about: response.userId, asked: uid)
+    try Self.require(response.idToken, response.refreshToken)
     self.init(
       idToken: response.idToken, refreshToken: response.refreshToken, lifetimeSeconds: Double(response.expiresIn.value),
       received: received)
@@ -28,9 +30,16 @@ extension SessionTokens {
   init?(_ response: Update.Response, of uid: String, received: ClockReading) throws(AuthError) {
     try Update.checkAnswer(about: response.localId, asked: uid)
     guard let idToken = response.idToken, let refreshToken = response.refreshToken else { return nil }
+    try Self.require(idToken, refreshToken)
     self.init(
       idToken: idToken, refreshToken: refreshToken, lifetimeSeconds: Double(response.expiresIn?.value ?? 0),
       received: received)
+  }
+
+  /// Refuses an answer with an empty token: with it, the session could never be refreshed again.
+  private static func require(_ idToken: Secret, _ refreshToken: Secret) throws(AuthError) {
+    guard idToken.revealed.isEmpty || refreshToken.revealed.isEmpty else { return }
+    throw AuthError(.internalError, "the server's answer has an empty token")
   }
 }
 

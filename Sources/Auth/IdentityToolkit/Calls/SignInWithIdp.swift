@@ -123,7 +123,9 @@ extension IdentityCredential {
 
   /// Reads a credential in the protocol's form; `nil` if it cannot be read, or names no provider.
   package init?(postBody: Secret) {
-    guard let items = try? FormEncoding.decode(postBody.revealed, limits: JSONLimits(bytes: .max)) else { return nil }
+    guard let items = try? FormEncoding.decode(postBody.revealed, limits: JSONLimits(bytes: .max)),
+      Set(items.map { Array($0.name.utf8) }).count == items.count
+    else { return nil }
     func value(_ name: String) -> String? {
       items.first { $0.name.isExactly(name) }.flatMap { $0.value.isEmpty ? nil : $0.value }
     }

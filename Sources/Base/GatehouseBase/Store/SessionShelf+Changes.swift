@@ -13,7 +13,8 @@ extension SessionShelf {
   package mutating func signIn(_ new: StoredSession, keepsUsers: Bool) {
     let (before, last) = (all, keepsUsers ? [current].compactMap(\.self) : [])
     self = SessionShelf(current: new, others: last + others)
-    let gone = before.filter { version(of: $0.session) == nil }
+    let kept = Set(all.map(\.name))
+    let gone = before.filter { !kept.contains($0.name) }
     current?.replaced = Array(gone.flatMap { [$0] + $0.replaced }.map(\.alone).prefix(Self.maximumReplaced))
   }
 
@@ -69,27 +70,29 @@ extension SessionShelf {
   ///     another session has become current            it stays current
   package func undoing(from before: SessionShelf, to after: SessionShelf) -> SessionShelf {
     let replaced = after.current.flatMap { version(of: $0.session) }?.replaced ?? []
-    var sessions = all
-    for earlier in before.all + after.all {
-      let (old, new) = (before.session(ofUserOf: earlier), after.session(ofUserOf: earlier))
-      let now = sessions.first { $0.isSameUser(as: earlier) }
-      guard !Self.areVersions(old, new), Self.areVersions(now, new) else { continue }
-      sessions.removeAll { $0.isSameUser(as: earlier) }
-      if let old, var back = replaced.first(where: { $0.isVersion(of: old) }) {
-        back.replaced = replaced.filter { !$0.isVersion(of: old) }
-        sessions.append(back)
-      }
+    let (earlier, later, now) = (before.byUser, after.byUser, byUser)
+    var gone: Set<StoredSession.Name> = [], back: [StoredSession] = []
+    for user in Set(earlier.keys).union(later.keys) {
+      let (old, new) = (earlier[user], later[user])
+      guard !Self.areVersions(old, new), Self.areVersions(now[user], new) else { continue }
+      gone.insert(user)
+      guard let old, var session = replaced.first(where: { $0.isVersion(of: old) }) else { continue }
+      session.replaced = replaced.filter { !$0.isVersion(of: old) }
+      back.append(session)
     }
+    let sessions = all.filter { !gone.contains($0.user) } + back
+    let byName = Dictionary(sessions.map { ($0.name, $0) }) { first, _ in first }
     let isStillCurrent = Self.areVersions(current, after.current)
-    let last = isStillCurrent ? before.current : current
-    let next = last.flatMap { last in sessions.first { $0.isVersion(of: last) } }
-    let order = before.all
-    let set = sessions.filter { session in !order.contains { session.isVersion(of: $0) } }
-    let back = order.compactMap { old in sessions.first { $0.isVersion(of: old) } }
-    return SessionShelf(current: next, others: set + back)
+    let next = (isStillCurrent ? before.current : current).flatMap { byName[$0.name] }
+    let order = before.all.map(\.name), known = Set(order)
+    let set = sessions.filter { !known.contains($0.name) }
+    return SessionShelf(current: next, others: set + order.compactMap { byName[$0] })
   }
 
-  private func session(ofUserOf other: StoredSession) -> StoredSession? { all.first { $0.isSameUser(as: other) } }
+  /// The session of each user.
+  private var byUser: [StoredSession.Name: StoredSession] {
+    Dictionary(all.map { ($0.user, $0) }) { first, _ in first }
+  }
 
   private static func areVersions(_ one: StoredSession?, _ other: StoredSession?) -> Bool {
     guard let one else { return other == nil }

@@ -10,10 +10,9 @@ public struct SessionShelf: Sendable, Hashable {
   /// Creates a shelf with these sessions. If a user has several, the shelf keeps the current one, or the first.
   public init(current: StoredSession? = nil, others: [StoredSession] = []) {
     self.current = current
-    self.others = others.reduce(into: []) { kept, session in
-      guard !session.isSameUser(as: current), !kept.contains(where: session.isSameUser) else { return }
-      kept.append(session)
-    }
+    var users: Set<StoredSession.Name> = []
+    if let current { users.insert(current.user) }
+    self.others = others.filter { users.insert($0.user).inserted }
   }
 
   /// Implements `CredentialStore.write(_:if:)`, which leaves the sessions of other users as they are.
@@ -29,12 +28,37 @@ public struct SessionShelf: Sendable, Hashable {
 }
 
 extension StoredSession {
+  /// The name of a user or of a session, which is compared as bytes. A shelf may have thousands of them.
+  package struct Name: Hashable, Sendable {
+    private let text: String
+    private let tenantID: String?
+
+    fileprivate init(_ text: String, of tenantID: String? = nil) { (self.text, self.tenantID) = (text, tenantID) }
+
+    package static func == (one: Name, other: Name) -> Bool {
+      Steps.add(1)
+      return one.text.isExactly(other.text) && one.tenantID.isExactly(other.tenantID)
+    }
+
+    package func hash(into hasher: inout Hasher) { text.hashExactly(into: &hasher) }
+  }
+
+  /// The session's user, of the user's tenant.
+  package var user: Name { Name(profile.uid, of: profile.tenantID) }
+
+  /// The session's identifier.
+  package var name: Name { Name(session) }
+
   /// Whether both sessions belong to one user.
   package func isSameUser(as other: StoredSession?) -> Bool {
     guard let other else { return false }
+    Steps.add(1)
     return profile.uid.isExactly(other.profile.uid) && profile.tenantID.isExactly(other.profile.tenantID)
   }
 
   /// Whether both are versions of one session.
-  package func isVersion(of other: StoredSession?) -> Bool { other.map { session.isExactly($0.session) } ?? false }
+  package func isVersion(of other: StoredSession?) -> Bool {
+    Steps.add(1)
+    return other.map { session.isExactly($0.session) } ?? false
+  }
 }

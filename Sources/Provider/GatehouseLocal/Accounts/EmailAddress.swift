@@ -31,6 +31,9 @@ struct EmailAddress: Sendable {
   /// Refuses an address that looks like another one, as `INVALID_EMAIL` with the character that causes it, and one
   /// whose domain has an empty label.
   func requireHonest() throws(AuthError) {
+    guard !text.utf8.contains(UInt8(ascii: ":")) else {
+      throw AuthError(server: .invalidEmail, "a : in it would make it a link in messages", email: text)
+    }
     if text.isPrintableASCII {
       // An import checks many addresses, and nearly all of them are these.
       let domain = text.utf8.split(separator: UInt8(ascii: "@")).last ?? text.utf8[...]

@@ -40,6 +40,9 @@ struct PhoneFactorList: Sendable {
         if known.kind == StoredSecondFactor.phone { known.phoneNumber = factor.phoneNumber ?? known.phoneNumber }
         try known.update(db)
       } else {
+        if let id = factor.id, try db.finds("SELECT 1 FROM secondFactor WHERE id = ?", [id]) {
+          throw AuthError(server: .secondFactorExists)
+        }
         guard let number = factor.phoneNumber else { throw AuthError(server: .missingPhoneNumber) }
         // Factors are listed by this time, so that new ones are in the order in which they were given.
         var enrolledAt = factor.enrolledAt ?? now.milliseconds

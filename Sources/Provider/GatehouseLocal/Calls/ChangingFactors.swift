@@ -21,12 +21,14 @@ extension WithdrawMfa: LocalCall {
     let session = try provider.database.write { db in
       let account = try bearer.account(in: db)
       try bearer.requireRecentSignIn(to: account, provider.options, in: db)
+      try bearer.requireFactor(of: account, in: db)
       let factor = try StoredSecondFactor.require(mfaEnrollmentId, of: account.uid, in: db)
       _ = try factor.delete(db)
       if try StoredSecondFactor.all(of: account.uid, in: db).isEmpty {
         try StoredSecondFactor.forgetAll(of: account.uid, in: db)
       }
-      return try provider.factors.restarted(bearer, account, token, nil, at: now, in: db)
+      let used = bearer.factor.flatMap { $0.id?.isExactly(factor.id) == true ? nil : $0 }
+      return try provider.factors.restarted(bearer, account, token, used, at: now, in: db)
     }
     return try provider.sessions.tokens(session, at: now)
   }
@@ -54,6 +56,7 @@ extension MakeRecoveryCodes: LocalCall {
       guard try !StoredSecondFactor.all(of: account.uid, in: db).isEmpty else {
         throw AuthError(server: .mfaEnrollmentNotFound)
       }
+      try bearer.requireFactor(of: account, in: db)
       try db.change("DELETE FROM recoveryCode WHERE uid = ?", [account.uid])
       for hash in hashes {
         try db.change("INSERT INTO recoveryCode (hash, uid) VALUES (?, ?)", [hash, account.uid])

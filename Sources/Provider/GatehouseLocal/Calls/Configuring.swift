@@ -9,7 +9,7 @@ extension CreateResource: LocalCall {
   func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] { [] }
 
   private func answer(by provider: Provider) throws(AuthError) -> Response {
-    let document = (document ?? [:]).nameless
+    let document = try DocumentForm.of(kind).normal((document ?? [:]).nameless)
     guard kind != .tenant else { return Response(try provider.tenantDocuments.create(document)) }
     return Response(try ProviderDocuments(kind, in: provider.resources, tenant).create(newID ?? "", document))
   }
@@ -55,7 +55,7 @@ extension UpdateResource: LocalCall {
   func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] { [] }
 
   private func answer(by provider: Provider) throws(AuthError) -> Response {
-    let change = try DocumentChange(to: (document ?? [:]).nameless, mask: mask)
+    let change = try DocumentChange(to: (document ?? [:]).nameless, mask: mask, of: kind)
     guard kind != .project else {
       try provider.resources.configure(change)
       return Response(try provider.resources.configuration())

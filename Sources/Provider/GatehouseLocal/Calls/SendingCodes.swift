@@ -28,13 +28,19 @@ extension SendOobCode: LocalCall {
     return try provider.sessions.bearer(of: idToken, at: now)
   }
 
+  /// A message, and whether it is sent. A message that enumeration protection keeps back is made like the others, so that
+  /// the answer takes as long. No one ever sees its code.
+  private typealias Made = (message: OutgoingMessage, isSent: Bool)
+
   /// Sends a message to an address that has an account. With enumeration protection, an address without one gets the
   /// same answer.
   private func sendPasswordReset(by provider: Provider) throws(AuthError) -> Answer<Response> {
     let (email, link, now) = (try recipient(), try ActionLink(self, provider.options), try provider.now())
     return try answer(by: provider, to: email, link, at: now) { code, db in
-      guard let account = try reachable(by: provider, email, of: tenant, in: db) else { return nil }
-      return try provider.messages.message(.passwordReset, code, link, to: email, of: account, self, at: now, in: db)
+      let account = try reachable(by: provider, email, of: tenant, in: db)
+      let message = try provider.messages.message(
+        .passwordReset, code, link, to: email, of: account, self, at: now, in: db)
+      return (message, account != nil)
     }
   }
 
@@ -45,12 +51,13 @@ extension SendOobCode: LocalCall {
     if continueUrl?.isEmpty ?? true { throw AuthError(server: .missingContinueURI) }
     let (link, now) = (try ActionLink(self, provider.options), try provider.now())
     return try answer(by: provider, to: email, link, at: now) { code, db in
-      let account = try StoredAccount.find(email, of: tenant, in: db)
-      if let account, account.disabled {
-        guard provider.options.enumerationProtection else { throw AuthError(server: .userDisabled, email: email.text) }
-        return nil
+      let isDisabled = try StoredAccount.find(email, of: tenant, in: db)?.disabled == true
+      guard !isDisabled || provider.options.enumerationProtection else {
+        throw AuthError(server: .userDisabled, email: email.text)
       }
-      return try provider.messages.message(.emailSignIn, code, link, to: email, of: nil, self, at: now, in: db)
+      let message = try provider.messages.message(
+        .emailSignIn, code, link, to: email, of: nil, self, at: now, in: db)
+      return (message, !isDisabled)
     }
   }
 
@@ -62,8 +69,9 @@ extension SendOobCode: LocalCall {
     return try answer(by: provider, to: email, link, isOwn: true, by: bearer, at: now) { code, db in
       let account = try bearer.account(of: tenantId, in: db)
       guard email.belongs(to: account) else { throw AuthError(server: .invalidIDToken) }
-      return try provider.messages.message(
+      let message = try provider.messages.message(
         .verifyEmail, code, link, to: email, of: account, askedBy: bearer, self, at: now, in: db)
+      return (message, true)
     }
   }
 
@@ -78,34 +86,35 @@ extension SendOobCode: LocalCall {
     return try answer(by: provider, to: email, link, by: bearer, at: now) { code, db in
       let account = try bearer.account(of: tenantId, in: db)
       try bearer.requireRecentSignIn(to: account, provider.options, in: db)
-      if try provider.messages.isTaken(email, of: account.tenant, for: account, in: db) {
-        guard provider.options.enumerationProtection else { throw AuthError(server: .emailExists, email: email.text) }
-        return nil
+      let isTaken = try provider.messages.isTaken(email, of: account.tenant, for: account, in: db)
+      guard !isTaken || provider.options.enumerationProtection else {
+        throw AuthError(server: .emailExists, email: email.text)
       }
-      return try provider.messages.message(
+      let message = try provider.messages.message(
         .verifyAndChangeEmail, code, link, to: email, of: account, askedBy: bearer, self, at: now, in: db)
+      return (message, !isTaken)
     }
   }
 
   /// Counts and makes the message, in one transaction. Messages that are not sent count as well.
   private func answer(
     by provider: Provider, to email: EmailAddress, _ link: ActionLink, isOwn: Bool = false, by bearer: Bearer? = nil,
-    at now: Moment, _ make: (ActionCode, Database) throws -> OutgoingMessage?
+    at now: Moment, _ make: (ActionCode, Database) throws -> Made
   ) throws(AuthError) -> Answer<Response> {
     let (code, caller) = (try ActionCode(), Caller.current)
-    let message = try provider.database.write { db in
+    let made = try provider.database.write { db in
       // A signed-in user need not name the tenant.
       let tenant = try bearer?.account(of: tenantId, in: db).tenant ?? tenant
       let account = try StoredAccount.find(email, of: tenant, in: db)
       var sent = try SentMessages(
         to: email.text, of: account, in: tenant, isOwn: isOwn, caller, provider.options, at: now, in: db)
       try sent.requireFew(at: now)
-      let message = try make(code, db)
+      let made = try make(code, db)
       try sent.add(at: now, in: db)
       try StoredActionCode.forgetExpired(at: now, in: db)
-      return message
+      return made
     }
-    return Answer(Response(email: email.text), sending: message)
+    return Answer(Response(email: email.text), sending: made.isSent ? made.message : nil)
   }
 
   /// Returns the account with an address. Without enumeration protection, a missing or disabled account is an error.

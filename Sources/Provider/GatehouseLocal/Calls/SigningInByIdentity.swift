@@ -60,6 +60,7 @@ extension SignInWithIdp: LocalCall {
       try provider.signIns.countSignUp(caller, at: now, in: db)
       var account = StoredAccount(uid: uid, of: self.tenant, at: now)
       account.takeProfile(of: identity)
+      account.emailVerified = identity.hasProvedEmail
       try account.insert(db)
       try identity.stored(of: account).insert(db)
       return try begun(by: provider, token, of: account, identity, isNewUser: true, at: now, in: db)
@@ -186,12 +187,10 @@ extension VerifiedIdentity {
 }
 
 extension StoredAccount {
-  /// Fills in missing profile values. The caller has checked that the address is free, or the account's own.
+  /// Fills in missing profile values. The caller has checked that the address is free, or the account's own, and
+  /// decides whether it is verified.
   fileprivate mutating func takeProfile(of identity: VerifiedIdentity) {
-    if email == nil, let address = identity.email {
-      email = address.text
-      emailVerified = identity.hasProvedEmail
-    }
+    if email == nil, let address = identity.email { (email, emailVerified) = (address.text, false) }
     displayName = displayName ?? identity.displayName
     photoURL = photoURL ?? identity.photoURL
   }

@@ -52,7 +52,9 @@ extension SignInWithEmailLink: LocalCall {
       }
       if let bearer {
         // The user has proved that the account is theirs, so its other ways to sign in are kept.
-        account.ownsAddress(email)
+        account.email = email.text
+        if !account.emailVerified { try account.verifyAddress(in: db) }
+        account.emailLink = true
         account.lastLoginAt = now.milliseconds
         try account.save(db)
         let session = try Session(
@@ -75,13 +77,9 @@ extension StoredAccount {
   /// If the address was not verified before, everything that was there before ends.
   fileprivate mutating func prove(_ address: EmailAddress, at now: Moment, in db: Database) throws {
     if address.belongs(to: self), !emailVerified { try beginAnew(at: now, in: db) }
-    ownsAddress(address)
-    try Attempts.forgetSignIns(of: address, of: tenant, in: db)
-  }
-
-  fileprivate mutating func ownsAddress(_ address: EmailAddress) {
     email = address.text
     emailVerified = true
     emailLink = true
+    try Attempts.forgetSignIns(of: address, of: tenant, in: db)
   }
 }

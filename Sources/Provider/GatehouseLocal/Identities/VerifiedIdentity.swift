@@ -30,12 +30,13 @@ struct VerifiedIdentity: Sendable {
     }
     self.subject = subject
     // An invalid field must not prevent the sign-in, so it is left out.
-    email = profile[members.email]?.string.flatMap { try? EmailAddress($0) }.flatMap { email in
-      (try? email.requireHonest()).map { email }
-    }
+    let given = profile[members.email]?.string
+    email = given.flatMap { try? EmailAddress($0) }.flatMap { email in (try? email.requireHonest()).map { email } }
     // Apple sends it as text.
     let isVerified = profile[members.emailVerified].map { $0.bool ?? ($0.string == "true") } ?? false
-    hasProvedEmail = email != nil && isVerified && trustingEmail
+    // The provider may tell apart what is one address here, such as `ﬁ` and `fi`, and give each to another person.
+    let lowercased = given?.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } ?? []
+    hasProvedEmail = email?.text.utf8.elementsEqual(lowercased) == true && isVerified && trustingEmail
     displayName = profile[members.name]?.string.flatMap { try? ProfileField.displayName.checked($0) }
     photoURL = profile[members.picture]?.string.flatMap { try? ProfileField.photoURL.checked($0) }
     username = profile[members.username]?.string.flatMap { try? ProfileField.displayName.checked($0) }

@@ -1,4 +1,5 @@
 import GatehouseBase
+import IdentityToolkit
 
 /// A change of a document: the members that a mask names, or all members of the body.
 struct DocumentChange: Sendable {
@@ -8,10 +9,12 @@ struct DocumentChange: Sendable {
   private static let mostPaths = 100
   private static let mostSteps = 8
 
-  init(to body: JSONObject, mask: [String]?) throws(AuthError) {
+  init(to body: JSONObject, mask: [String]?, of kind: ResourceKind) throws(AuthError) {
+    let form = DocumentForm.of(kind), body = try form.normal(body)
     self.body = body
-    paths = (mask ?? body.names).map { $0.split(separator: ".", omittingEmptySubsequences: false).map(String.init) }
-      .filter { $0 != ["name"] }
+    paths = (mask ?? body.names).map {
+      form.normal(path: $0.split(separator: ".", omittingEmptySubsequences: false).map(String.init))
+    }.filter { $0 != ["name"] }
     guard paths.count <= Self.mostPaths, paths.allSatisfy({ $0.count <= Self.mostSteps && !$0.contains("") }) else {
       throw AuthError(
         .invalidArgument, "updateMask names members as in a.b,c: at most \(Self.mostPaths) of them",

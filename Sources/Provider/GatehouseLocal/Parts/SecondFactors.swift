@@ -71,6 +71,7 @@ struct SecondFactors: ProviderPart {
     }
     guard account.emailVerified else { throw AuthError(server: .unverifiedEmail) }
     try bearer.requireRecentSignIn(to: account, options, in: db)
+    try bearer.requireFactor(of: account, in: db)
     guard try StoredSecondFactor.all(of: account.uid, in: db).count < StoredSecondFactor.most else {
       throw AuthError(server: .secondFactorLimitExceeded)
     }

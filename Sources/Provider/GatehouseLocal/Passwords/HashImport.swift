@@ -35,7 +35,7 @@ struct HashImport: Sendable {
         throw .badHash("cpuMemCost is no power of two, or 128 * cpuMemCost * blockSize is more than a gibibyte")
       }
       way = .scrypt(n: cost.n, r: cost.r, p: cost.p)
-      length = try Self.number(call.dkLen, 1...1024, "dkLen")
+      length = try Self.number(call.dkLen, Self.shortest...1024, "dkLen")
     case "BCRYPT": (way, length) = (.bcrypt, 60)
     case "PBKDF2_SHA256":
       (way, length) = (.pbkdf2(.sha256, rounds: max(try Self.rounds(call, 0...Self.mostRounds), 1)), nil)
@@ -74,7 +74,8 @@ struct HashImport: Sendable {
   private func hash(_ hash: Secret, salt: Secret?) throws(AuthError) -> ImportedHash {
     let bytes = try Self.bytes(hash.revealed, "passwordHash")
     let salt = try salt.map { salt throws(AuthError) in try Self.bytes(salt.revealed, "salt") } ?? []
-    guard (1...1024).contains(bytes.count), length.map({ $0 == bytes.count }) ?? true, salt.count <= 1024 else {
+    guard (Self.shortest...1024).contains(bytes.count), length.map({ $0 == bytes.count }) ?? true, salt.count <= 1024
+    else {
       throw .badHash("passwordHash has another length than its algorithm makes, or the salt is longer than 1024 bytes")
     }
     if case .pbkdf2(let function, let rounds) = way {
@@ -94,6 +95,9 @@ struct HashImport: Sendable {
   }
 
   // MARK: The parameters of a call
+
+  /// The minimum length of a hash in bytes. A shorter one fits passwords other than the user's, too.
+  private static let shortest = 16
 
   private static func number(
     _ value: Int?, _ range: ClosedRange<Int>, _ name: String
@@ -144,7 +148,7 @@ struct HashImport: Sendable {
     default: throw .badHash("the version of argon2Parameters must be VERSION_13 or VERSION_10")
     }
     let argon2 = Argon2(
-      kind: kind, version: version, length: try number(given.hashLengthBytes, 4...1024, "hashLengthBytes"),
+      kind: kind, version: version, length: try number(given.hashLengthBytes, shortest...1024, "hashLengthBytes"),
       lanes: try number(given.parallelism, 1...16, "parallelism"),
       iterations: try number(given.iterations, 1...16, "iterations"),
       memory: try number(given.memoryCostKib, 8...(1 << 20), "memoryCostKib"),

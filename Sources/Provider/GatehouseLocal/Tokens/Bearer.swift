@@ -88,4 +88,11 @@ struct Bearer: Sendable {
       throw AuthError(server: .credentialTooOldLoginAgain)
     }
   }
+
+  /// Refuses a session that has shown no second factor, if the account has any: a password alone must not change the
+  /// factors. The sessions that are older than a factor of an administrator are such.
+  func requireFactor(of account: StoredAccount, in db: Database) throws {
+    guard factor == nil, try !StoredSecondFactor.all(of: account.uid, in: db).isEmpty else { return }
+    throw AuthError(server: .credentialTooOldLoginAgain)
+  }
 }

@@ -37,6 +37,26 @@ struct SavedUsersTests {
     #expect(try await scene.auth.switchUser(toUID: ada.uid) == again, "who is signed in stays")
   }
 
+  @Test func `a sign-in over a damaged session that is set aside keeps the others`() async throws {
+    let store = MemoryCredentialStore(keepsUsers: true), shelf = try #require(store.shelf)
+    let before = Scene(store: FaultyStore(store))
+    for name in ["ada", "bob"] {
+      _ = try await before.auth.createUser(withEmail: "\(name)@example.com", password: Scene.password)
+    }
+    try await before.auth.close()
+    let stored = try await shelf.sessions()
+    var odd = stored
+    odd.others[0].generation = .max
+    #expect(try await shelf.replace(stored, by: odd))
+    let scene = Scene(backend: before.backend, store: FaultyStore(store))
+    let error = await #expect(throws: AuthError.self) { try await scene.auth.ready() }
+    #expect(error?.code == .storeDamaged)
+    let cleo = try await scene.auth.createUser(withEmail: "cleo@example.com", password: Scene.password).user
+    try await scene.auth.flush()
+    #expect(try await scene.auth.savedUsers().map(\.email) == ["cleo@example.com", "bob@example.com"])
+    #expect(scene.auth.currentUser == cleo)
+  }
+
   @Test func `a sign-out ends the current user alone, and a forgotten user is gone`() async throws {
     let (scene, ada, bob) = try await Self.pair()
     try scene.auth.signOut()

@@ -143,6 +143,19 @@ struct FileStoreDamageTests {
     }
   }
 
+  @Test func `a damaged session that is set aside damages the file, which a sign-in keeps aside`() async throws {
+    try await withTemporaryFolder { folder in
+      let store = FileCredentialStore(path: folder + "/session", keepsUsers: true), shelf = try #require(store.shelf)
+      let odd = SessionShelf(current: .sample(), others: [.sample("b", generation: .max)])
+      #expect(try await shelf.replace(SessionShelf(), by: odd))
+      await expectError(.storeDamaged) { try await store.load() }
+      _ = try await store.write(.sample("c"), if: .always)
+      #expect(try await shelf.sessions() == SessionShelf(current: .sample("c")))
+      #expect(try folder.names.contains("session.damaged-1"))
+      #expect(try await store.eraseDamaged() == 1)
+    }
+  }
+
   @Test func `the completion form erases damaged files, and refuses what the async form refuses`() async throws {
     try await withTemporaryFolder { folder in
       let path = folder + "/session"

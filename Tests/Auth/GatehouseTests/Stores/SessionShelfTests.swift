@@ -1,9 +1,10 @@
 import Gatehouse
 import GatehouseBase
+import HangGuard
 import Testing
 
 /// What a store with a shelf keeps, as a value.
-struct SessionShelfTests {
+@Suite(.endsIfItHangs) struct SessionShelfTests {
   private let ada = StoredSession.sample("ada"), bob = StoredSession.sample("bob"), cleo = StoredSession.sample("cleo")
 
   /// Another session of a user.
@@ -25,6 +26,27 @@ struct SessionShelfTests {
     var new = session
     new.replaced = old
     return new
+  }
+
+  @Test(.enabled(if: Steps.total != nil, "a release build counts no steps"))
+  func `a change of many sessions causes work in proportion to their number`() async {
+    await #expect(processExitsWith: .success) {
+      func cost(_ count: Int) -> Int {
+        let all = (0..<count).map { StoredSession.sample("\($0)") }
+        let begin = Steps.total ?? 0
+        let before = SessionShelf(current: all[0], others: Array(all.dropFirst()))
+        var after = before
+        after.signIn(.sample("new"), keepsUsers: true)
+        var stored = after
+        _ = stored.switchTo("\(count - 1)")
+        #expect(after.undoing(from: before, to: after) == before)
+        _ = stored.undoing(from: before, to: after)
+        stored.erase("3")
+        return (Steps.total ?? 0) - begin
+      }
+      let (half, whole) = (cost(1000), cost(2000))
+      #expect(whole < 3 * half, "\(half), \(whole)")
+    }
   }
 
   @Test func `a user has one session, the current one or the most recent one`() {

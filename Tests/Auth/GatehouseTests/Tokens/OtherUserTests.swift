@@ -51,6 +51,21 @@ struct OtherUserTests {
     #expect(try await mistake.ada.getIDToken() == token)
   }
 
+  @Test(arguments: [("", "a refresh token"), ("an.id.token", "")])
+  func `a refresh that brings an empty token is refused, and costs no session`(
+    idToken: String, refreshToken: String
+  ) async throws {
+    let mistake = try await Mistake()
+    var answer = mistake.bob
+    (answer.localId, answer.idToken) = (mistake.ada.uid, Secret(idToken))
+    answer.refreshToken = Secret(refreshToken)
+    mistake.backend.mistake(.refresh, for: answer)
+    let token = try await mistake.ada.getIDToken()
+    let error = await #expect(throws: AuthError.self) { try await mistake.ada.getIDToken(forcingRefresh: true) }
+    #expect(error?.code == .internalError && error?.message.contains("empty token") == true)
+    #expect(try await mistake.ada.getIDToken() == token)
+  }
+
   @Test func `a change of the password that brings another user's tokens is refused`() async throws {
     let mistake = try await Mistake()
     let token = try await mistake.ada.getIDToken()

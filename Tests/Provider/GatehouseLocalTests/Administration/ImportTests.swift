@@ -185,6 +185,11 @@ struct ImportTests {
       await refusal([user]) {
         ($0.hashAlgorithm, $0.saltSeparator) = ("BCRYPT", String(repeating: "AAAA", count: 342))
       } == "INVALID_ARGUMENT", "a separator of 1026 bytes")
+    #expect(
+      await refusal([user]) {
+        $0.hashAlgorithm = "STANDARD_SCRYPT"
+        ($0.cpuMemCost, $0.blockSize, $0.parallelization, $0.dkLen) = (16, 1, 1, 15)
+      } == "INVALID_ARGUMENT", "a hash that many passwords have")
     #expect(await refusal([user]) { Self.argon2(memory: (1 << 20) + 1, iterations: 1, &$0) } == "INVALID_ARGUMENT")
     #expect(await refusal([user]) { Self.argon2(memory: 1 << 20, iterations: 5, &$0) } == "INVALID_ARGUMENT")
     // With `sanityCheck` two accounts that cannot both come in refuse all of them.
@@ -197,6 +202,17 @@ struct ImportTests {
     (first.providerUserInfo, second.providerUserInfo) = ([info], [info])
     #expect(await refusal([first, second]) { $0.sanityCheck = true } == "DUPLICATE_RAW_ID")
     #expect(try await uids() == [])
+  }
+
+  @Test func `a hash that many passwords have is refused`() async throws {
+    var users = [ImportedAccount(localId: "a"), ImportedAccount(localId: "b")]
+    for (index, length) in [15, 16].enumerated() {
+      users[index].email = "\(index)@example.com"
+      users[index].passwordHash = Secret(Base64.encode([UInt8](repeating: 1, count: length)))
+    }
+    var call = ImportAccounts(users: users)
+    (call.hashAlgorithm, call.rounds) = ("PBKDF2_SHA256", 1)
+    #expect(try await scene.backend.answer(call).error?.map(\.index) == [0])
   }
 
   @Test func `what another account has, or what can be of none, costs its account`() async throws {

@@ -37,6 +37,17 @@ struct IdentityAccountTests {
     #expect(try await scene.scene.lookUp(#require(foreign.idToken)).emailVerified != true, "it is another address")
   }
 
+  /// The identity provider may give each of them to another person.
+  @Test(arguments: ["\u{FF41}da@example.com", "ada@\u{FF45}xample.com"])
+  func `an address that only looks the same after normalization is not proved`(_ address: String) async throws {
+    let scene = try IdentityScene(trusted: true)
+    let owner = try await scene.scene.signUp()
+    let answer = try await scene.signIn(
+      scene.credential("u1", ["email": .string(address), "email_verified": true]))
+    #expect(answer.idToken == nil && answer.localId == nil && answer.needConfirmation == true)
+    #expect(try await scene.scene.lookUp(owner.idToken).emailVerified != true)
+  }
+
   @Test func `under enumeration protection the ways of that account are not told`() async throws {
     let scene = try IdentityScene { $0.enumerationProtection = true }
     try await scene.scene.signUp()

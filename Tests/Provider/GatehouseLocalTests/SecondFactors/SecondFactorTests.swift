@@ -7,6 +7,25 @@ import IdentityToolkit
 import Testing
 
 struct SecondFactorTests {
+  @Test func `a session that is older than a factor, and has shown none, changes no factors`() async throws {
+    let scene = try await SecondFactorScene()
+    let idToken = Secret(try await scene.user.getIDToken())
+    var edit = UpdateAccount(localId: scene.user.uid)
+    edit.mfa = .init(enrollments: [CreateAccount.PhoneFactor(phoneInfo: "+12025550124")])
+    _ = try await scene.scene.backend.answer(edit)
+    let factor = try #require(try await scene.scene.lookUp(idToken).mfaInfo?.first?.mfaEnrollmentId)
+    await expectRefusal("CREDENTIAL_TOO_OLD_LOGIN_AGAIN") {
+      try await scene.scene.backend.answer(WithdrawMfa(idToken: idToken, mfaEnrollmentId: factor))
+    }
+    await expectRefusal("CREDENTIAL_TOO_OLD_LOGIN_AGAIN") {
+      try await scene.scene.backend.answer(MakeRecoveryCodes(idToken: idToken))
+    }
+    await expectRefusal("CREDENTIAL_TOO_OLD_LOGIN_AGAIN") {
+      try await scene.scene.backend.answer(StartMfaEnrollment(idToken: idToken))
+    }
+    #expect(try await scene.scene.lookUp(idToken).mfaInfo?.count == 1)
+  }
+
   // MARK: Enrolling
 
   @Test func `an app is enrolled, and the session goes on with it`() async throws {
