@@ -65,7 +65,7 @@ package struct SessionFile: Sendable {
     let isDamaged: Bool
     do throws(AuthError) {
       shelf = try read(in: folder)
-      isDamaged = false
+      isDamaged = shelf.isDamaged
     } catch {
       guard error.code == .storeDamaged, replacingDamaged else { throw error }
       shelf = SessionShelf()
@@ -76,7 +76,8 @@ package struct SessionFile: Sendable {
     let bytes = try encode(shelf)
     do throws(SystemError) {
       try folder.removeStrays(of: name)
-      try commit(bytes, erasing: shelf.current == nil, in: folder, keepingAside: isDamaged)
+      try commit(
+        bytes, erasing: shelf.current == nil, in: folder, keepingAside: isDamaged && !shelf.isDamaged)
     } catch {
       throw failed(.storeFailed, error)
     }
@@ -204,8 +205,7 @@ extension SessionFile {
 
   private func isDamaged(in folder: borrowing OpenFolder) throws(AuthError) -> Bool {
     do throws(AuthError) {
-      _ = try read(in: folder)
-      return false
+      return try read(in: folder).isDamaged
     } catch {
       guard error.code == .storeDamaged else { throw error }
       return true
@@ -297,4 +297,9 @@ extension SessionFile {
   ) throws(AuthError) -> T {
     do throws(SystemError) { return try body() } catch { throw failed(code, error) }
   }
+}
+
+extension SessionShelf {
+  /// Whether a session has a generation that cannot be incremented. The engine treats it as damaged.
+  fileprivate var isDamaged: Bool { all.contains { $0.generation > UInt64(Int64.max) } }
 }
