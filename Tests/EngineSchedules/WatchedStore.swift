@@ -12,6 +12,7 @@ final class WatchedStore: CredentialStore, UserShelf {
   private let hasLock: Bool
   private let underWay = Lock(0)
   private let failures = Lock((left: 0, isLate: false))
+  private let readFailures = Lock(0)
   /// The writes until the program is killed, and what happens then.
   private let end = Lock<(writes: Int, kill: @Sendable () -> Void)?>(nil)
   private let dead = Lock(false)
@@ -38,6 +39,9 @@ final class WatchedStore: CredentialStore, UserShelf {
   ///
   /// - Parameter isLate: whether some of them fail after they were made.
   func failSometimes(most: Int, isLate: Bool = false) { failures.withLock { $0 = (most, isLate) } }
+
+  /// From now on reads fail when the schedule has it, so often at most.
+  func failToReadSometimes(most: Int) { readFailures.withLock { $0 = most } }
 
   /// Ends the program after so many writes, before or after the last one was made: from then on every call fails.
   func killAfter(writes: Int, _ kill: @escaping @Sendable () -> Void) { end.withLock { $0 = (writes, kill) } }
@@ -70,6 +74,10 @@ final class WatchedStore: CredentialStore, UserShelf {
 
   func load() async throws(AuthError) -> StoredSession? {
     try checkAlive()
+    if readFailures.withLock({ $0 > 0 }), await context.coin() {
+      readFailures.withLock { $0 -= 1 }
+      throw AuthError(.storeUnreadable, "the disk does not answer")
+    }
     return await alone(isWrite: false) { content }
   }
 
