@@ -20,7 +20,7 @@ enum SignOutAgainstRestore {
         try await typed { try await scene.auth.ready() }
         try typed { try scene.auth.signOut() }
       }
-      context.check(scene.auth.currentUser == nil, "somebody is signed in after signOut() has returned")
+      context.check(scene.auth.currentUser == nil, "a user is signed in after signOut() has returned")
     }
     try await signOut.value.get()
     await context.settle()

@@ -13,7 +13,7 @@ package enum FreeMemory {
   }
 
   /// Lets all threads that begin after this allocate from one heap, where one thread uses again what another has freed.
-  /// By default up to eight heaps for each core hold what is freed in them.
+  /// By default there are up to eight heaps for each core, and each keeps what is freed in it.
   package static func useOneHeap() {
     guard let symbol = unsafe dlsym(nil, "mallopt") else { return }
     typealias Function = @convention(c) (Int32, Int32) -> Int32

@@ -28,8 +28,8 @@ extension SendOobCode: LocalCall {
     return try provider.sessions.bearer(of: idToken, at: now)
   }
 
-  /// A message, and whether it is sent. A message that enumeration protection keeps back is made like the others, so that
-  /// the answer takes as long. No one ever sees its code.
+  /// A message, and whether it is sent. A message that enumeration protection keeps back is made like the others, so
+  /// that the answer takes as long. Its code is in no message.
   private typealias Made = (message: OutgoingMessage, isSent: Bool)
 
   /// Sends a message to an address that has an account. With enumeration protection, an address without one gets the
