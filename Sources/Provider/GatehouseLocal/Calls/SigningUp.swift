@@ -4,12 +4,20 @@ import IdentityToolkit
 
 extension SignUp: LocalCall {
   var authority: Authority { idToken == nil ? .stranger : .user }
-  func steps(_ options: LocalOptions) -> CallSteps<Response> { .plain(password == nil ? .changing : .hashing, answer) }
+  func steps(_ options: LocalOptions) -> CallSteps<Response> {
+    password == nil ? .plain(.changing, answer) : .hashing(ifKnown: isKnown, answer)
+  }
 
   func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
     guard case .success(let answer) = outcome else { return [] }
     let method = email == nil ? "anonymous" : "password"
     return [AuditEvent(.signUp, answer.idToken, method, email: answer.email, at: now)]
+  }
+
+  /// A new account knows no caller.
+  private func isKnown(to provider: Provider, _ caller: Caller) throws(AuthError) -> Bool {
+    guard let idToken else { return false }
+    return try provider.signIns.isKnown(caller, toBearerOf: idToken)
   }
 
   private func answer(by provider: Provider) throws(AuthError) -> SignInResponse {

@@ -5,7 +5,7 @@ import IdentityToolkit
 extension Update: LocalCall {
   var authority: Authority { oobCode == nil ? .user : .code }
   func steps(_ options: LocalOptions) -> CallSteps<Response> {
-    .sending(password == nil ? .changing : .hashing, answer)
+    password == nil ? .sending(.changing, answer) : .hashing(isKnown, answer)
   }
 
   func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
@@ -22,6 +22,11 @@ extension Update: LocalCall {
       event["email"] = answer.email
       return event
     }
+  }
+
+  private func isKnown(to provider: Provider, _ caller: Caller) throws(AuthError) -> Bool {
+    guard let idToken else { return false }
+    return try provider.signIns.isKnown(caller, toBearerOf: idToken)
   }
 
   private func answer(by provider: Provider) throws(AuthError) -> Answer<Response> {

@@ -8,6 +8,21 @@ struct SignIns: ProviderPart {
   let store: ProviderStore
   let sessions: Sessions
 
+  /// Whether an account knows the caller's device or network, and takes the caller's tries apart from all others'
+  /// (decision 132). Looks for the device also if there is no account, because an account must not cost more.
+  func isKnown(_ caller: Caller, to account: StoredAccount?, at now: Moment, in db: Database) throws -> Bool {
+    try KnownDevice.known(of: caller, toAccount: account?.uid ?? "", in: db).contains { device in
+      try Attempts.find(.device, device.hash, options.throttle, at: now, in: db).count < options.throttle.attempts
+    }
+  }
+
+  /// Whether the account of an ID token knows the caller. A token alone is no such sign: everyone can make an account.
+  func isKnown(_ caller: Caller, toBearerOf idToken: Secret) throws(AuthError) -> Bool {
+    let now = try now()
+    let bearer = try sessions.bearer(of: idToken, at: now)
+    return try database.read { db in try isKnown(caller, to: bearer.account(in: db), at: now, in: db) }
+  }
+
   /// Refuses a sign-up if the caller's network has created too many accounts.
   func requireFewSignUps(_ caller: Caller, at now: Moment, in db: Database) throws {
     try Attempts.ofNetwork(.signUp, caller, options.signUpThrottle, at: now, in: db)?
