@@ -25,8 +25,7 @@ struct SignIns: ProviderPart {
 
   /// Refuses a sign-up if the caller's network has created too many accounts.
   func requireFewSignUps(_ caller: Caller, at now: Moment, in db: Database) throws {
-    try Attempts.ofNetwork(.signUp, caller, options.signUpThrottle, at: now, in: db)?
-      .requireFew(options.signUpThrottle, at: now)
+    try NetworkAttempts(.signUp, of: caller, options.signUpThrottle, at: now, in: db).requireFew(at: now)
   }
 
   /// Counts a refusal that tells that an address has an account, like a sign-up: otherwise a network could ask about
@@ -40,11 +39,12 @@ struct SignIns: ProviderPart {
     }
   }
 
-  /// Counts a sign-up for the caller's network, and refuses it if there were too many.
+  /// Counts a sign-up, or an answer that tells whether an address has an account, for the caller's networks. Refuses it
+  /// if there were too many.
   func countSignUp(_ caller: Caller, at now: Moment, in db: Database) throws {
-    guard var made = try Attempts.ofNetwork(.signUp, caller, options.signUpThrottle, at: now, in: db) else { return }
-    try made.requireFew(options.signUpThrottle, at: now)
-    try made.add(options.signUpThrottle, at: now, in: db)
+    var made = try NetworkAttempts(.signUp, of: caller, options.signUpThrottle, at: now, in: db)
+    try made.requireFew(at: now)
+    try made.add(at: now, in: db)
   }
 
   /// - Parameter sent: a cookie that the device already has. If the account knows it, the device gets no other one.
