@@ -233,13 +233,21 @@ public final class LocalBackend: Backend, TokenAuthority {
       try await access.useToTheEnd { [self] provider throws(AuthError) in
         let given = try credential(provider.options.acceptsUnverifiedIdentities)
         let configured = try await background.run { () throws(AuthError) in
-          try given.flatMap { given throws(AuthError) in
+          let configured = try given.flatMap { given throws(AuthError) in
             try provider.identities.provider(given.providerID, of: call.tenant)
           }
+          try provider.identityAttempts.begin(from: caller)
+          return configured
         }
-        let identity = try await identities.identity(of: given, configured)
+        let outcome: Result<VerifiedIdentity, AuthError>
+        do throws(AuthError) {
+          outcome = .success(try await identities.identity(of: given, configured))
+        } catch { outcome = .failure(error) }
         return try await background.run { [self] () throws(AuthError) in
-          try answer(call, by: provider, from: caller) { () throws(AuthError) in try finish(provider, identity) }
+          let identity = try provider.identityAttempts.end(outcome, from: caller)
+          return try answer(call, by: provider, from: caller) { () throws(AuthError) in
+            try finish(provider, identity)
+          }
         }
       }
     }
@@ -253,7 +261,7 @@ public final class LocalBackend: Backend, TokenAuthority {
     defer { access.beginChores(of: provider, on: background, warning: deliveries) }
     let outcome = caller.answering { () throws(AuthError) in
       try call.requireTenant(by: provider)
-      return try finish()
+      return try provider.signIns.countingTold(caller, finish)
     }
     call.note(outcome.map(\.response), by: provider)
     let answer = try outcome.typed()

@@ -29,6 +29,8 @@ struct Attempts: Codable, Sendable, FetchableRecord, PersistableRecord {
     case address
     /// Accounts that were created from a network, and answers to it that tell whether an address has an account.
     case signUp
+    /// Credentials of identity providers from a network that were refused.
+    case identity
     /// Messages that were requested from a network, to any recipient.
     case networkMessage
   }

@@ -58,11 +58,9 @@ extension SignUp: LocalCall {
     let password = try PasswordRules.bytes(new: password, provider.tenants.passwordRequirements(of: tenant))
     let caller = Caller.current
     // Checked here so that no hash is computed in vain, and again in the transaction that decides.
-    try provider.signIns.countingTold(caller, at: now) { () throws(AuthError) in
-      try provider.database.read { db in
-        try provider.signIns.requireFewSignUps(caller, at: now, in: db)
-        try StoredAccount.requireFree(email, of: tenant, in: db)
-      }
+    try provider.database.read { db in
+      try provider.signIns.requireFewSignUps(caller, at: now, in: db)
+      try StoredAccount.requireFree(email, of: tenant, in: db)
     }
     let token = try RefreshToken()
     var account = StoredAccount(uid: try Identifier.make(), of: tenant, at: now)
@@ -87,11 +85,9 @@ extension SignUp: LocalCall {
     let bearer = try provider.sessions.bearer(of: idToken, at: now)
     let password = try PasswordRules.bytes(new: password, provider.tenants.passwordRequirements(of: bearer.tenant))
     let caller = Caller.current
-    let isNew = try provider.signIns.countingTold(caller, at: now) { () throws(AuthError) in
-      try provider.database.read { db in
-        try provider.signIns.requireFewSignUps(caller, at: now, in: db)
-        return !email.belongs(to: try linkable(by: provider, bearer, email, in: db))
-      }
+    let isNew = try provider.database.read { db in
+      try provider.signIns.requireFewSignUps(caller, at: now, in: db)
+      return !email.belongs(to: try linkable(by: provider, bearer, email, in: db))
     }
     let hash = try provider.accounts.hash(password)
     let token = try RefreshToken()

@@ -45,7 +45,8 @@ public struct LocalOptions: Sendable {
   /// out.
   public var throttle = Throttle()
   /// The limit of failed sign-ins from one network address, to any accounts, after which further ones from that address
-  /// are refused for a while. A hundred in an hour by default. Only applies if the address is known (`Caller`).
+  /// are refused for a while. A hundred in an hour by default. Only applies if the address is known (`Caller`). The
+  /// limit holds for refused credentials of identity providers too, which are counted apart.
   public var addressThrottle = Throttle(attempts: 100, window: .seconds(3600))
   /// The leaked passwords that no account may have.
   public var leakedPasswords: LeakedPasswords?

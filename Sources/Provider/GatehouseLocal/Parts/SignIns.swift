@@ -28,13 +28,17 @@ struct SignIns: ProviderPart {
     try NetworkAttempts(.signUp, of: caller, options.signUpThrottle, at: now, in: db).requireFew(at: now)
   }
 
-  /// Counts a refusal that tells that an address has an account, like a sign-up: otherwise a network could ask about
-  /// any number of addresses.
+  /// Counts the refusal of any call that tells that an address has an account, like a sign-up: a network could ask about
+  /// any number of addresses otherwise. Above the limit, the refusal is `TOO_MANY_ATTEMPTS_TRY_LATER` instead.
+  ///
+  /// A call that tells so otherwise, or that an address has none, counts it itself.
   func countingTold<Value>(
-    _ caller: Caller, at now: Moment, _ call: () throws(AuthError) -> Value
+    _ caller: Caller, _ call: () throws(AuthError) -> Value
   ) throws(AuthError) -> Value {
     do throws(AuthError) { return try call() } catch {
-      if error.code == .emailAlreadyInUse { try database.write { db in try countSignUp(caller, at: now, in: db) } }
+      guard error.code == .emailAlreadyInUse, !caller.isAdministrator else { throw error }
+      let now = try now()
+      try database.write { db in try countSignUp(caller, at: now, in: db) }
       throw error
     }
   }
