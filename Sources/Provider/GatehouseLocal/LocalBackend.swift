@@ -2,7 +2,7 @@ public import Dispatch
 public import Foundation
 public import GatehouseBase
 public import GatehouseJOSE
-import GatehouseQueues
+package import GatehouseQueues
 public import IdentityToolkit
 
 /// An identity provider in this process, with accounts, passwords, sessions and keys in one folder, without a service
@@ -43,7 +43,12 @@ public final class LocalBackend: Backend, TokenAuthority {
   /// Makes the changes that share a commit. Separate, so that no change waits behind threads that wait for it.
   private let committing = BackgroundQueue(label: "gatehouse.committing", width: 1)
   /// For calls that hash passwords, so that other calls do not wait behind them.
-  private let hashing = BackgroundQueue(label: "gatehouse.hashing", width: 4)
+  package let hashing = BackgroundQueue(
+    label: "gatehouse.hashing", width: 4, isCourteous: false, mostStrangers: LocalBackend.mostWaitingStrangers)
+  /// The maximum number of strangers' calls that wait for a hash. At the default cost, two processors make so many
+  /// hashes in about twenty seconds, and clients give up after a minute: a longer line would be work for clients that
+  /// are gone.
+  package static let mostWaitingStrangers = 64
   /// The queue for imports and exports of whole files, which take long, one at a time.
   private let transferring = BackgroundQueue(label: "gatehouse.transferring", width: 1)
 
@@ -138,6 +143,7 @@ public final class LocalBackend: Backend, TokenAuthority {
     let steps = call.steps(environment.options)
     switch steps {
     case .sending(let work, let finish): return try await carryOut(call, on: queue(for: work), from: caller, finish)
+    case .hashing(let isKnown, let finish): return try await hash(call, knownIf: isKnown, from: caller, finish)
     case .grouped(let change):
       if let provider = access.enter() { return try await carryOut(call, change, by: provider, from: caller) }
       return try await carryOut(call, on: background, from: caller) { provider throws(AuthError) in
@@ -165,6 +171,33 @@ public final class LocalBackend: Backend, TokenAuthority {
       try await access.useToTheEnd { provider throws(AuthError) in
         try await queue.run(for: caller.party) { () throws(AuthError) in try work(provider) }
       }
+    }
+  }
+
+  /// Carries out a call that hashes a password. Whether the account knows the caller is looked up before the call waits
+  /// for its turn (decision 132).
+  private func hash<C: LocalCall>(
+    _ call: C, knownIf isKnown: @escaping CallSteps<C.Response>.Acquaintance, from caller: Caller,
+    _ finish: @escaping CallSteps<C.Response>.Finish
+  ) async throws(AuthError) -> Answered<C.Response> {
+    let steps = { @Sendable [self] (provider: Provider) async throws(AuthError) -> Answered<C.Response> in
+      let work = { @Sendable [self] () throws(AuthError) -> Answered<C.Response> in
+        try answer(call, by: provider, from: caller) { () throws(AuthError) in try finish(provider) }
+      }
+      // The call itself meets the errors of the look-up, in its turn. An emulator's passwords cost no hash.
+      let isWelcome = await reading.runInPlace(for: caller.party) {
+        caller.isAdministrator || provider.accounts.isEmulators || (try? isKnown(provider, caller)) ?? false
+      }
+      if isWelcome { return try await hashing.run(for: caller.party, work) }
+      guard let answered = try await hashing.runAsStranger(for: caller.party, work) else { throw .tooManyHashes }
+      return answered
+    }
+    if let provider = access.enter() {
+      defer { access.leave() }
+      return try await steps(provider)
+    }
+    return try await onWorkQueue { [access] () throws(AuthError) in
+      try await access.useToTheEnd { provider throws(AuthError) in try await steps(provider) }
     }
   }
 
@@ -200,13 +233,21 @@ public final class LocalBackend: Backend, TokenAuthority {
       try await access.useToTheEnd { [self] provider throws(AuthError) in
         let given = try credential(provider.options.acceptsUnverifiedIdentities)
         let configured = try await background.run { () throws(AuthError) in
-          try given.flatMap { given throws(AuthError) in
+          let configured = try given.flatMap { given throws(AuthError) in
             try provider.identities.provider(given.providerID, of: call.tenant)
           }
+          try provider.identityAttempts.begin(from: caller)
+          return configured
         }
-        let identity = try await identities.identity(of: given, configured)
+        let outcome: Result<VerifiedIdentity, AuthError>
+        do throws(AuthError) {
+          outcome = .success(try await identities.identity(of: given, configured))
+        } catch { outcome = .failure(error) }
         return try await background.run { [self] () throws(AuthError) in
-          try answer(call, by: provider, from: caller) { () throws(AuthError) in try finish(provider, identity) }
+          let identity = try provider.identityAttempts.end(outcome, from: caller)
+          return try answer(call, by: provider, from: caller) { () throws(AuthError) in
+            try finish(provider, identity)
+          }
         }
       }
     }
@@ -220,7 +261,7 @@ public final class LocalBackend: Backend, TokenAuthority {
     defer { access.beginChores(of: provider, on: background, warning: deliveries) }
     let outcome = caller.answering { () throws(AuthError) in
       try call.requireTenant(by: provider)
-      return try finish()
+      return try provider.signIns.countingTold(caller, finish)
     }
     call.note(outcome.map(\.response), by: provider)
     let answer = try outcome.typed()

@@ -31,6 +31,7 @@ struct BackupTests {
     let scene = Scene()
     try await scene.signUp()
     _ = try await scene.signUpAnonymously()
+    await scene.backend.settle()
     let before = try scene.folder.names
     let file = scene.folder.path + "/backup.tar"
     let made = try await scene.backend.backup(to: file)

@@ -51,6 +51,36 @@ struct BackgroundQueueTests {
     #expect(order.withLock { $0 } == ["a0", "b4", "c5", "a1", "b6", "a2", "a3"])
   }
 
+  @Test func `strangers' work takes turns with all other work, and has no result where there is no room`() async throws
+  {
+    let queue = BackgroundQueue(label: "test.background", width: 1, isCourteous: false, mostStrangers: 3)
+    let order = Lock<[String]>([]), gate = WatchedSemaphore(value: 0)
+    queue.async { gate.wait() }
+    let refused = try await withThrowingTaskGroup(of: String?.self) { group in
+      for stranger in ["s0", "s1", "s2", "s3"] {
+        group.addImmediateTask {
+          let done = try await queue.runAsStranger(for: stranger) { () throws(PlainFailure) -> Bool in
+            order.withLock { $0.append(stranger) }
+            return true
+          }
+          return done == nil ? stranger : nil
+        }
+      }
+      for party in ["k0", "k1"] {
+        group.addImmediateTask {
+          try await queue.run(for: party) { () throws(PlainFailure) in order.withLock { $0.append(party) } }
+          return nil
+        }
+      }
+      #expect(queue.waiting == (known: 2, strangers: 3))
+      gate.signal()
+      return try await group.reduce(into: [String]()) { $0 += [$1].compactMap(\.self) }
+    }
+    #expect(refused == ["s3"])
+    #expect(order.withLock { $0 } == ["k0", "s0", "k1", "s1", "s2"])
+    #expect(queue.waiting == (known: 0, strangers: 0))
+  }
+
   @Test func `a task that prefers the queue's threads does work in place`() async throws {
     // The queue has one thread: work that is queued on it waits until the task releases the thread.
     let queue = BackgroundQueue(label: "test.background", width: 1)

@@ -24,6 +24,8 @@ public final class AuthError: NumberedError, @unchecked Sendable {
     package var isUnsettled = false
     /// Whether a refresh was refused because its token was used before.
     package var isReuse = false
+    /// Whether a call was refused because too many others wait, whatever its caller has done.
+    package var isOverload = false
   }
 
   private let parts: Parts
@@ -83,6 +85,9 @@ public final class AuthError: NumberedError, @unchecked Sendable {
 
   /// Whether a refresh was refused because its token was used before: it was stolen, or an answer was lost.
   package var isReuse: Bool { parts.isReuse }
+
+  /// Whether the call was refused because too many others wait.
+  package var isOverload: Bool { parts.isOverload }
 
   /// Whether the next attempt must come soon.
   package var isUnsettled: Bool { parts.isUnsettled }

@@ -17,7 +17,7 @@ struct Attempts: Codable, Sendable, FetchableRecord, PersistableRecord {
     case message
     /// Messages requested by an account's user, or on a device or network that the account knows.
     case ownMessage
-    /// Messages to one recipient that were requested from one network (`Caller.network`).
+    /// Messages to one recipient that were requested from one network, the largest of `Caller.networks`.
     case addressMessage
     /// Wrong second factors.
     case secondFactor
@@ -27,15 +27,17 @@ struct Attempts: Codable, Sendable, FetchableRecord, PersistableRecord {
     case device
     /// Sign-ins with a wrong password from a network, to any account.
     case address
-    /// Accounts that were created from a network.
+    /// Accounts that were created from a network, and answers to it that tell whether an address has an account.
     case signUp
+    /// Credentials of identity providers from a network that were refused.
+    case identity
     /// Messages that were requested from a network, to any recipient.
     case networkMessage
   }
 
   var kind: Kind
   /// The subject. For sign-ins, an email address with its tenant; for second factors, an account; for devices, the hash
-  /// of the cookie or of the network; for sign-ins, sign-ups and messages by network, that network. For messages, the
+  /// of the cookie or of the network; for what is counted for a network, that network. For messages, the
   /// recipient (an email address or a phone number) with its tenant, an account, the hash of a device, or a network with
   /// the recipient.
   var subject: String

@@ -6,8 +6,8 @@ import GatehouseBase
 ///     the caller                                          its failures count for, and are limited by
 ///     has the cookie of a known device of the account     that device
 ///     calls from a known network of the account           that network, for this account
-///     the same, but both have reached the limit           the account and the client's network
-///     is any other                                        the account and the client's network
+///     the same, but both have reached the limit           the account and the client's networks
+///     is any other                                        the account and the client's networks
 ///
 /// For a second factor, known are the devices and networks that have shown one, and a network's failures are not counted
 /// over all accounts.
@@ -31,9 +31,7 @@ struct FailedSignIns: Sendable {
     device = nil
     let subject = Attempts.subject(email, of: tenant)
     counts = [(try Attempts.find(.signIn, subject, options.throttle, at: now, in: db), options.throttle)]
-    guard let network = caller.network else { return }
-    counts.append(
-      (try Attempts.find(.address, network, options.addressThrottle, at: now, in: db), options.addressThrottle))
+    counts += try NetworkAttempts(.address, caller.networks, options.addressThrottle, at: now, in: db).counts
   }
 
   /// The counts of a second factor.

@@ -38,7 +38,14 @@ struct KnownDevice: Codable, Sendable, FetchableRecord, PersistableRecord {
   static func known(
     of caller: Caller, to account: StoredAccount, for proof: Proof = .password, in db: Database
   ) throws -> [KnownDevice] {
-    try hashes(of: caller, account.uid, for: proof).compactMap { try find($0, of: account.uid, in: db) }
+    try known(of: caller, toAccount: account.uid, for: proof, in: db)
+  }
+
+  /// - Parameter uid: the account's identifier; an empty one has no devices.
+  static func known(
+    of caller: Caller, toAccount uid: String, for proof: Proof = .password, in db: Database
+  ) throws -> [KnownDevice] {
+    try hashes(of: caller, uid, for: proof).compactMap { try find($0, of: uid, in: db) }
   }
 
   private static func hashes(

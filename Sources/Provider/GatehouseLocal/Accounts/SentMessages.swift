@@ -11,9 +11,9 @@ import GatehouseBase
 ///                                                         second factor before
 ///     has the cookie of a device that the account knows   that device
 ///     calls from a network that the account knows         that network, for this account
-///     any other                                           the recipient in its tenant; the client's network, which can
-///                                                         use up half of the recipient's limit; and the network for all
-///                                                         recipients
+///     any other                                           the recipient in its tenant; the client's largest network,
+///                                                         which can use up half of the recipient's limit; and the
+///                                                         networks for all recipients
 struct SentMessages: Sendable {
   private let recipient: String
   private var counts: [(attempts: Attempts, throttle: Throttle)]
@@ -51,13 +51,11 @@ struct SentMessages: Sendable {
     } else {
       let subject = tenant.isEmpty ? recipient : "\(recipient) \(tenant)"
       counts = [try sent(.message, subject, throttle)]
-      guard let network = caller.network else { return }
+      guard let network = caller.networks.last?.text else { return }
       let half = Throttle(attempts: throttle.attempts / 2 + throttle.attempts % 2, window: throttle.window)
       counts.append(try sent(.addressMessage, "\(network) \(subject)", half))
       let toAll = options.networkMessageThrottle
-      if let sent = try Attempts.ofNetwork(.networkMessage, caller, toAll, at: now, in: db) {
-        counts.append((sent, toAll))
-      }
+      counts += try NetworkAttempts(.networkMessage, of: caller, toAll, at: now, in: db).counts
     }
   }
 

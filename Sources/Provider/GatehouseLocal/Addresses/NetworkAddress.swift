@@ -21,9 +21,16 @@ package struct NetworkAddress: Hashable, Sendable {
 
   /// `client` as text: `192.0.2.1`, or `2001:db8:0:1::/64`.
   var clientText: String {
-    guard bytes.count != 4 else { return bytes.map { String($0) }.joined(separator: ".") }
-    let groups = stride(from: 0, to: 8, by: 2).map { String(Int(bytes[$0]) << 8 | Int(bytes[$0 + 1]), radix: 16) }
-    return "\(groups.joined(separator: ":"))::/64"
+    bytes.count == 4 ? bytes.map { String($0) }.joined(separator: ".") : text(ofFirst: 64)
+  }
+
+  /// The network of an IPv6 address with a prefix of so many bits, 16 to 64 in whole bytes: `2001:db8:0::/48`.
+  func text(ofFirst bits: Int) -> String {
+    let kept = bytes.prefix(bits / 8) + (bits % 16 == 0 ? [] : [0])
+    let groups = stride(from: 0, to: kept.count, by: 2).map {
+      String(Int(kept[$0]) << 8 | Int(kept[$0 + 1]), radix: 16)
+    }
+    return "\(groups.joined(separator: ":"))::/\(bits)"
   }
 
   private static let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]

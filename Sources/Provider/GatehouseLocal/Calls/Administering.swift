@@ -46,7 +46,9 @@ extension LookupAccounts: LocalCall {
 
 extension CreateAccount: LocalCall {
   var authority: Authority { .administrator }
-  func steps(_ options: LocalOptions) -> CallSteps<Response> { .plain(password == nil ? .changing : .hashing, answer) }
+  func steps(_ options: LocalOptions) -> CallSteps<Response> {
+    password == nil ? .plain(.changing, answer) : .hashingForAdministrator(answer)
+  }
   func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] { [] }
 
   private func answer(by provider: Provider) throws(AuthError) -> Response {
@@ -68,7 +70,9 @@ extension CreateAccount: LocalCall {
 
 extension UpdateAccount: LocalCall {
   var authority: Authority { .administrator }
-  func steps(_ options: LocalOptions) -> CallSteps<Response> { .plain(password == nil ? .changing : .hashing, answer) }
+  func steps(_ options: LocalOptions) -> CallSteps<Response> {
+    password == nil ? .plain(.changing, answer) : .hashingForAdministrator(answer)
+  }
   func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] { [] }
 
   private func answer(by provider: Provider) throws(AuthError) -> Response {

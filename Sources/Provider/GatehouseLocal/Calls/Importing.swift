@@ -8,7 +8,8 @@ import IdentityToolkit
 extension ImportAccounts: LocalCall {
   var authority: Authority { .administrator }
   func steps(_ options: LocalOptions) -> CallSteps<Response> {
-    .plain(users.contains { $0.passwordHash == nil && $0.rawPassword != nil } ? .hashing : .changing, answer)
+    users.contains { $0.passwordHash == nil && $0.rawPassword != nil }
+      ? .hashingForAdministrator(answer) : .plain(.changing, answer)
   }
   func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] { [] }
 

@@ -95,9 +95,13 @@ enum CallSteps<Response: Sendable>: Sendable {
   /// Returns the credential; `nil` if it cannot be read. The parameter is whether the provider accepts credentials
   /// without verification, as an emulator does.
   typealias Credential = @Sendable (_ isUnverified: Bool) throws(AuthError) -> IdentityCredential?
+  /// Whether the account of the call knows its caller.
+  typealias Acquaintance = @Sendable (Provider, Caller) throws(AuthError) -> Bool
 
   /// One piece of work.
   case sending(CallWork, Finish)
+  /// One piece of work that hashes a password. Callers that the account does not know wait in a line of their own.
+  case hashing(Acquaintance, Finish)
   /// A change, which shares its transaction with changes of other calls, and then the answer. No thread is blocked
   /// between them. A refusal whose changes must be committed is returned; any other refusal is thrown.
   case grouped(Change)
@@ -109,10 +113,26 @@ enum CallSteps<Response: Sendable>: Sendable {
     .sending(work) { provider throws(AuthError) in Answer(try respond(provider)) }
   }
 
+  /// One piece of work that hashes a password, and sends no messages.
+  static func hashing(
+    ifKnown isKnown: @escaping Acquaintance,
+    _ respond: @escaping @Sendable (Provider) throws(AuthError) -> Response
+  ) -> Self {
+    .hashing(isKnown) { provider throws(AuthError) in Answer(try respond(provider)) }
+  }
+
+  /// One piece of work of an administrator, which hashes a password and sends no messages.
+  static func hashingForAdministrator(
+    _ respond: @escaping @Sendable (Provider) throws(AuthError) -> Response
+  ) -> Self {
+    .hashing(ifKnown: { _, caller in caller.isAdministrator }, respond)
+  }
+
   /// The kind of the work. The answer after a verified identity begins a session.
   var work: CallWork {
     switch self {
     case .sending(let work, _): work
+    case .hashing: .hashing
     case .grouped, .identified: .changing
     }
   }

@@ -5,7 +5,7 @@ import IdentityToolkit
 extension ResetPassword: LocalCall {
   var authority: Authority { .code }
   func steps(_ options: LocalOptions) -> CallSteps<Response> {
-    .plain(newPassword == nil ? .changing : .hashing, answer)
+    newPassword == nil ? .plain(.changing, answer) : .hashing(ifKnown: isKnown, answer)
   }
 
   func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
@@ -13,6 +13,13 @@ extension ResetPassword: LocalCall {
     var event = AuditEvent(.passwordReset, at: now)
     event["email"] = answer.email
     return [event]
+  }
+
+  /// A caller with a code that is still good has read the account's mail.
+  private func isKnown(to provider: Provider, _ caller: Caller) throws(AuthError) -> Bool {
+    let now = try provider.now()
+    _ = try provider.database.read { db in try resettable(at: now, in: db) }
+    return true
   }
 
   private func answer(by provider: Provider) throws(AuthError) -> Response {

@@ -83,9 +83,14 @@ extension SendOobCode: LocalCall {
     let email = try EmailAddress(new)
     try email.requireHonest()
     _ = try address(by: provider, of: bearer)
+    let caller = Caller.current
     return try answer(by: provider, to: email, link, by: bearer, at: now) { code, db in
       let account = try bearer.account(of: tenantId, in: db)
       try bearer.requireRecentSignIn(to: account, provider.options, in: db)
+      // Above the limit, the refusal of a taken address must not differ from the answer for a free one.
+      if !provider.options.enumerationProtection {
+        try provider.signIns.requireFewSignUps(caller, at: now, in: db)
+      }
       let isTaken = try provider.messages.isTaken(email, of: account.tenant, for: account, in: db)
       guard !isTaken || provider.options.enumerationProtection else {
         throw AuthError(server: .emailExists, email: email.text)

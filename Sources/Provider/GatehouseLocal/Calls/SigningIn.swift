@@ -4,12 +4,20 @@ import IdentityToolkit
 
 extension SignInWithPassword: LocalCall {
   var authority: Authority { .stranger }
-  func steps(_ options: LocalOptions) -> CallSteps<Response> { .plain(.hashing, answer) }
+  func steps(_ options: LocalOptions) -> CallSteps<Response> { .hashing(ifKnown: isKnown, answer) }
 
   func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
     switch outcome {
     case .success(let answer): [AuditEvent(.signIn, answer.idToken, "password", email: answer.email, at: now)]
     case .failure(let error): AuditEvent.refusal(error, "password", email, at: now)
+    }
+  }
+
+  private func isKnown(to provider: Provider, _ caller: Caller) throws(AuthError) -> Bool {
+    let (email, now) = (try EmailAddress(email), try provider.now())
+    return try provider.database.read { db in
+      let account = try StoredAccount.find(email, of: tenant, in: db)
+      return try provider.signIns.isKnown(caller, to: account, at: now, in: db)
     }
   }
 

@@ -37,6 +37,8 @@ extension SignInWithIdp: LocalCall {
     case refused(word: String)
     /// An account has the address, and the identity provider is not trusted with the address.
     case exists(methods: [String])
+    /// There is no account, and none is to be made. The count of the answer must not be rolled back.
+    case absent
   }
 
   /// Signs in the user of an identity provider, or links the identity to an account.
@@ -46,18 +48,20 @@ extension SignInWithIdp: LocalCall {
     if let idToken { bearer = try provider.sessions.bearer(of: idToken, at: now) }
     let (token, uid, caller) = (try RefreshToken(), try Identifier.make(), Caller.current)
     let outcome = try provider.database.write { [bearer] db in
-      if let bearer { return try link(by: provider, identity, to: bearer, token, at: now, in: db) }
+      if let bearer { return try link(by: provider, identity, to: bearer, token, caller, at: now, in: db) }
       let known = try StoredIdentity.find(identity.provider, identity.subject, of: self.tenant, in: db)
       if let known, let account = try StoredAccount.find(uid: known.uid, in: db) {
         try account.requireEnabled()
         try identity.stored(of: account).save(db)
         return try begun(by: provider, token, of: account, identity, isNewUser: false, at: now, in: db)
       }
-      if let email = identity.email, let account = try StoredAccount.find(email, of: self.tenant, in: db) {
-        return try join(by: provider, identity, to: account, token, at: now, in: db)
+      let holder = try identity.email.flatMap { try StoredAccount.find($0, of: self.tenant, in: db) }
+      // Every answer to a user who has not proved the address tells whether it has an account.
+      if identity.hasUnprovedEmail || holder == nil && autoCreate {
+        try provider.signIns.countSignUp(caller, at: now, in: db)
       }
-      guard autoCreate else { throw AuthError(server: .userNotFound) }
-      try provider.signIns.countSignUp(caller, at: now, in: db)
+      if let holder { return try join(by: provider, identity, to: holder, token, at: now, in: db) }
+      guard autoCreate else { return .absent }
       var account = StoredAccount(uid: uid, of: self.tenant, at: now)
       account.takeProfile(of: identity)
       account.emailVerified = identity.hasProvedEmail
@@ -94,8 +98,8 @@ extension SignInWithIdp: LocalCall {
   }
 
   private func link(
-    by provider: Provider, _ identity: VerifiedIdentity, to bearer: Bearer, _ token: RefreshToken, at now: Moment,
-    in db: Database
+    by provider: Provider, _ identity: VerifiedIdentity, to bearer: Bearer, _ token: RefreshToken, _ caller: Caller,
+    at now: Moment, in db: Database
   ) throws -> Outcome {
     var account = try bearer.account(of: tenantId, in: db)
     let known = try StoredIdentity.find(identity.provider, identity.subject, of: account.tenant, in: db)
@@ -105,6 +109,9 @@ extension SignInWithIdp: LocalCall {
     if known == nil, others.contains(where: { $0.provider.isExactly(identity.provider) }) {
       throw AuthError(
         .providerAlreadyLinked, "the account signs in by another user of \(identity.provider.printable())")
+    }
+    if account.email == nil, identity.hasUnprovedEmail {
+      try provider.signIns.countSignUp(caller, at: now, in: db)
     }
     if let email = identity.email, account.email == nil,
       try StoredAccount.find(email, of: account.tenant, in: db) != nil
@@ -161,6 +168,7 @@ extension SignInWithIdp: LocalCall {
     response.oauthTokenSecret = given?.secret
     switch outcome {
     case .waits(let error): throw error
+    case .absent: throw AuthError(server: .userNotFound)
     case .refused(let word): response.errorMessage = word
     case .exists(let methods):
       response.needConfirmation = true
@@ -179,6 +187,9 @@ extension SignInWithIdp: LocalCall {
 }
 
 extension VerifiedIdentity {
+  /// Whether there is an address that may be another person's.
+  fileprivate var hasUnprovedEmail: Bool { email != nil && !hasProvedEmail }
+
   fileprivate func stored(of account: StoredAccount) -> StoredIdentity {
     StoredIdentity(
       tenant: account.tenant, provider: provider, subject: subject, uid: account.uid, email: email?.text,

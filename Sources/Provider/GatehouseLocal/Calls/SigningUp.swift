@@ -4,12 +4,20 @@ import IdentityToolkit
 
 extension SignUp: LocalCall {
   var authority: Authority { idToken == nil ? .stranger : .user }
-  func steps(_ options: LocalOptions) -> CallSteps<Response> { .plain(password == nil ? .changing : .hashing, answer) }
+  func steps(_ options: LocalOptions) -> CallSteps<Response> {
+    password == nil ? .plain(.changing, answer) : .hashing(ifKnown: isKnown, answer)
+  }
 
   func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
     guard case .success(let answer) = outcome else { return [] }
     let method = email == nil ? "anonymous" : "password"
     return [AuditEvent(.signUp, answer.idToken, method, email: answer.email, at: now)]
+  }
+
+  /// A new account knows no caller.
+  private func isKnown(to provider: Provider, _ caller: Caller) throws(AuthError) -> Bool {
+    guard let idToken else { return false }
+    return try provider.signIns.isKnown(caller, toBearerOf: idToken)
   }
 
   private func answer(by provider: Provider) throws(AuthError) -> SignInResponse {
@@ -50,11 +58,9 @@ extension SignUp: LocalCall {
     let password = try PasswordRules.bytes(new: password, provider.tenants.passwordRequirements(of: tenant))
     let caller = Caller.current
     // Checked here so that no hash is computed in vain, and again in the transaction that decides.
-    try provider.signIns.countingTold(caller, at: now) { () throws(AuthError) in
-      try provider.database.read { db in
-        try provider.signIns.requireFewSignUps(caller, at: now, in: db)
-        try StoredAccount.requireFree(email, of: tenant, in: db)
-      }
+    try provider.database.read { db in
+      try provider.signIns.requireFewSignUps(caller, at: now, in: db)
+      try StoredAccount.requireFree(email, of: tenant, in: db)
     }
     let token = try RefreshToken()
     var account = StoredAccount(uid: try Identifier.make(), of: tenant, at: now)
@@ -79,11 +85,9 @@ extension SignUp: LocalCall {
     let bearer = try provider.sessions.bearer(of: idToken, at: now)
     let password = try PasswordRules.bytes(new: password, provider.tenants.passwordRequirements(of: bearer.tenant))
     let caller = Caller.current
-    let isNew = try provider.signIns.countingTold(caller, at: now) { () throws(AuthError) in
-      try provider.database.read { db in
-        try provider.signIns.requireFewSignUps(caller, at: now, in: db)
-        return !email.belongs(to: try linkable(by: provider, bearer, email, in: db))
-      }
+    let isNew = try provider.database.read { db in
+      try provider.signIns.requireFewSignUps(caller, at: now, in: db)
+      return !email.belongs(to: try linkable(by: provider, bearer, email, in: db))
     }
     let hash = try provider.accounts.hash(password)
     let token = try RefreshToken()

@@ -5,7 +5,7 @@ import IdentityToolkit
 extension Update: LocalCall {
   var authority: Authority { oobCode == nil ? .user : .code }
   func steps(_ options: LocalOptions) -> CallSteps<Response> {
-    .sending(password == nil ? .changing : .hashing, answer)
+    password == nil ? .sending(.changing, answer) : .hashing(isKnown, answer)
   }
 
   func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
@@ -22,6 +22,11 @@ extension Update: LocalCall {
       event["email"] = answer.email
       return event
     }
+  }
+
+  private func isKnown(to provider: Provider, _ caller: Caller) throws(AuthError) -> Bool {
+    guard let idToken else { return false }
+    return try provider.signIns.isKnown(caller, toBearerOf: idToken)
   }
 
   private func answer(by provider: Provider) throws(AuthError) -> Answer<Response> {
@@ -42,12 +47,10 @@ extension Update: LocalCall {
     let (token, caller) = (try RefreshToken(), Caller.current)
     // Checked here so that no hash is computed for a change that will be refused, and again in the transaction that
     // decides.
-    try provider.signIns.countingTold(caller, at: now) { () throws(AuthError) in
-      try provider.database.read { db in
-        let account = try bearer.account(of: tenantId, in: db)
-        if change.givesAddress(to: account) { try provider.signIns.requireFewSignUps(caller, at: now, in: db) }
-        _ = try change.applied(to: account, by: bearer, at: now, in: db)
-      }
+    try provider.database.read { db in
+      let account = try bearer.account(of: tenantId, in: db)
+      if change.givesAddress(to: account) { try provider.signIns.requireFewSignUps(caller, at: now, in: db) }
+      _ = try change.applied(to: account, by: bearer, at: now, in: db)
     }
     if let password {
       change.hash = try provider.accounts.hash(try PasswordRules.bytes(new: password, requirements))

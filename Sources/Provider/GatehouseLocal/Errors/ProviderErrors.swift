@@ -1,4 +1,5 @@
 public import GatehouseBase
+import IdentityToolkit
 
 extension AuthError.Code {
   /// The provider's folder cannot be used now: the disk is full, read-only or failing, or another program holds it.
@@ -15,4 +16,15 @@ extension AuthError.Code {
   public static let providerExists = Self(number: 19204)
   /// The file is not a complete backup of a provider. Nothing was changed.
   public static let backupInvalid = Self(number: 19205)
+}
+
+extension AuthError {
+  /// The refusal of a stranger's call that would hash a password, while as many wait as can. The same for every account
+  /// and for none.
+  static var tooManyHashes: AuthError {
+    AuthError(
+      server: .tooManyAttemptsTryLater, "too many passwords wait to be checked; try again in 5 s",
+      retryAfter: .seconds(5)
+    ).with { $0.isOverload = true }
+  }
 }

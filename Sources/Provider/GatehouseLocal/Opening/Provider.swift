@@ -14,6 +14,7 @@ final class Provider: ProviderPart {
   let codes: ActionCodes
   let resources: Resources
   let identities: Identities
+  let identityAttempts: IdentityAttempts
   let tenants: Tenants
   let tenantDocuments: TenantDocuments
   let administration: AccountAdministration
@@ -57,6 +58,7 @@ final class Provider: ProviderPart {
     codes = ActionCodes(store: store, accounts: accounts, messages: messages)
     resources = Resources(store: store)
     identities = Identities(store: store, resources: resources)
+    identityAttempts = IdentityAttempts(store: store)
     tenants = Tenants(store: store)
     tenantDocuments = TenantDocuments(of: tenants, in: resources)
     administration = AccountAdministration(store: store, accounts: accounts, tenants: tenants)

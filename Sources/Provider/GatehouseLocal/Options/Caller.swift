@@ -2,9 +2,9 @@ public import GatehouseBase
 
 /// The caller of the provider, as known to a server that passes on the calls of its clients.
 public struct Caller: Sendable, Hashable {
-  /// The client's network address, as text. Failures are counted for the IPv4 address, or for the first 64 bits of the
-  /// IPv6 address; for other text, they are counted for the text. A server behind a proxy must ensure that clients
-  /// cannot choose it.
+  /// The client's network address, as text. Failures are counted for the IPv4 address, or for the first 64, 56 and 48
+  /// bits of the IPv6 address; for other text, they are counted for the text. A server behind a proxy must ensure that
+  /// clients cannot choose it.
   public var address: String?
   /// The cookie of the client's device, from `LocalBackend.deviceCookie(forIDToken:)`.
   public var device: Secret?
@@ -21,7 +21,25 @@ public struct Caller: Sendable, Hashable {
   }
 
   /// The client's network, for which its failures and its messages are counted: one client may use all of its addresses.
-  var network: String? { address.map { NetworkAddress($0)?.clientText ?? $0 } }
+  var network: String? { networks.first?.text }
+
+  /// A network of the caller.
+  struct Network: Sendable, Hashable {
+    let text: String
+    /// How many times the limit of `Caller.network` the network has.
+    let share: Int
+  }
+
+  /// The client's network, and the larger ones of IPv6 that may be one client's as well, the largest one last. A
+  /// connection often has 56 bits, and a site 48: 256 and 65,536 networks, which would each have a limit of their own.
+  /// Their limits are higher, because some providers divide them among clients.
+  var networks: [Network] {
+    guard let address else { return [] }
+    guard let parsed = NetworkAddress(address) else { return [Network(text: address, share: 1)] }
+    let own = Network(text: parsed.clientText, share: 1)
+    guard parsed.bytes.count != 4 else { return [own] }
+    return [own] + [(56, 4), (48, 16)].map { Network(text: parsed.text(ofFirst: $0), share: $1) }
+  }
 
   /// The party of the caller among those who wait for a thread: an IPv4 address, or a site of IPv6, which has at least
   /// 48 bits of its own. Administrators and programs that hold the provider itself are one party.
@@ -31,10 +49,11 @@ public struct Caller: Sendable, Hashable {
     return bytes.prefix(bytes.count == 4 ? 4 : 6).map { String($0) }.joined(separator: ".")
   }
 
-  /// The network that a sign-up or a message is counted for; `nil` if it is unknown, shared, or this machine.
-  var limitedNetwork: String? {
-    guard !isShared, let address, NetworkAddress(address)?.isLoopback != true else { return nil }
-    return network
+  /// The networks that a sign-up or a message is counted for; none if the address is unknown, shared, or of this
+  /// machine.
+  var limitedNetworks: [Network] {
+    guard !isShared, let address, NetworkAddress(address)?.isLoopback != true else { return [] }
+    return networks
   }
 
   /// A caller that has shown an administrator's credential.

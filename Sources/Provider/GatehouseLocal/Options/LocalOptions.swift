@@ -45,7 +45,8 @@ public struct LocalOptions: Sendable {
   /// out.
   public var throttle = Throttle()
   /// The limit of failed sign-ins from one network address, to any accounts, after which further ones from that address
-  /// are refused for a while. A hundred in an hour by default. Only applies if the address is known (`Caller`).
+  /// are refused for a while. A hundred in an hour by default. Only applies if the address is known (`Caller`). The
+  /// limit holds for refused credentials of identity providers too, which are counted apart.
   public var addressThrottle = Throttle(attempts: 100, window: .seconds(3600))
   /// The leaked passwords that no account may have.
   public var leakedPasswords: LeakedPasswords?
@@ -71,8 +72,9 @@ public struct LocalOptions: Sendable {
   /// The limit of messages to one address; ten in an hour by default.
   public var messageThrottle = Throttle(attempts: 10, window: .seconds(3600))
   /// The limit of accounts that one network may create by signing up; unlimited by default, 100 in an hour with `gate
-  /// serve`. A network is an IPv4 address, or the first 64 bits of an IPv6 address (`Caller.address`). Not counted:
-  /// callers without an address, callers on this machine, and accounts that administrators and custom tokens create.
+  /// serve`. Answers that tell whether an address has an account count too. A network is an IPv4 address, or the first
+  /// 64 bits of an IPv6 address (`Caller.address`). Its first 56 and 48 bits have 4 and 16 times the limit. Not counted:
+  /// callers without an address or on this machine, and accounts that administrators and custom tokens create.
   public var signUpThrottle = Throttle.unlimited
   /// The limit of messages that one network may request, to any recipients; unlimited by default, 20 in an hour with
   /// `gate serve`. Not counted: callers as for `signUpThrottle`, and messages of an account's own user (decision 91).

@@ -18,6 +18,12 @@ public struct Throttle: Sendable, Hashable {
   /// No limit: nothing is counted.
   public static let unlimited = Throttle(attempts: .max, window: .seconds(3600))
 
+  /// The throttle with as many times the attempts.
+  func times(_ factor: Int) -> Throttle {
+    let (product, isTooLarge) = attempts.multipliedReportingOverflow(by: factor)
+    return Throttle(attempts: isTooLarge ? .max : product, window: window)
+  }
+
   /// The window in whole seconds.
   var windowSeconds: Int64 { window.wholeSeconds }
 }

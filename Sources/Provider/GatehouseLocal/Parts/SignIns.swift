@@ -8,28 +8,47 @@ struct SignIns: ProviderPart {
   let store: ProviderStore
   let sessions: Sessions
 
-  /// Refuses a sign-up if the caller's network has created too many accounts.
-  func requireFewSignUps(_ caller: Caller, at now: Moment, in db: Database) throws {
-    try Attempts.ofNetwork(.signUp, caller, options.signUpThrottle, at: now, in: db)?
-      .requireFew(options.signUpThrottle, at: now)
+  /// Whether an account knows the caller's device or network, and takes the caller's tries apart from all others'
+  /// (decision 132). Looks for the device also if there is no account, because an account must not cost more.
+  func isKnown(_ caller: Caller, to account: StoredAccount?, at now: Moment, in db: Database) throws -> Bool {
+    try KnownDevice.known(of: caller, toAccount: account?.uid ?? "", in: db).contains { device in
+      try Attempts.find(.device, device.hash, options.throttle, at: now, in: db).count < options.throttle.attempts
+    }
   }
 
-  /// Counts a refusal that tells that an address has an account, like a sign-up: otherwise a network could ask about
-  /// any number of addresses.
+  /// Whether the account of an ID token knows the caller. A token alone is no such sign: everyone can make an account.
+  func isKnown(_ caller: Caller, toBearerOf idToken: Secret) throws(AuthError) -> Bool {
+    let now = try now()
+    let bearer = try sessions.bearer(of: idToken, at: now)
+    return try database.read { db in try isKnown(caller, to: bearer.account(in: db), at: now, in: db) }
+  }
+
+  /// Refuses a sign-up if the caller's network has created too many accounts.
+  func requireFewSignUps(_ caller: Caller, at now: Moment, in db: Database) throws {
+    try NetworkAttempts(.signUp, of: caller, options.signUpThrottle, at: now, in: db).requireFew(at: now)
+  }
+
+  /// Counts the refusal of any call that tells that an address has an account, like a sign-up: a network could ask about
+  /// any number of addresses otherwise. Above the limit, the refusal is `TOO_MANY_ATTEMPTS_TRY_LATER` instead.
+  ///
+  /// A call that tells so otherwise, or that an address has none, counts it itself.
   func countingTold<Value>(
-    _ caller: Caller, at now: Moment, _ call: () throws(AuthError) -> Value
+    _ caller: Caller, _ call: () throws(AuthError) -> Value
   ) throws(AuthError) -> Value {
     do throws(AuthError) { return try call() } catch {
-      if error.code == .emailAlreadyInUse { try database.write { db in try countSignUp(caller, at: now, in: db) } }
+      guard error.code == .emailAlreadyInUse, !caller.isAdministrator else { throw error }
+      let now = try now()
+      try database.write { db in try countSignUp(caller, at: now, in: db) }
       throw error
     }
   }
 
-  /// Counts a sign-up for the caller's network, and refuses it if there were too many.
+  /// Counts a sign-up, or an answer that tells whether an address has an account, for the caller's networks. Refuses it
+  /// if there were too many.
   func countSignUp(_ caller: Caller, at now: Moment, in db: Database) throws {
-    guard var made = try Attempts.ofNetwork(.signUp, caller, options.signUpThrottle, at: now, in: db) else { return }
-    try made.requireFew(options.signUpThrottle, at: now)
-    try made.add(options.signUpThrottle, at: now, in: db)
+    var made = try NetworkAttempts(.signUp, of: caller, options.signUpThrottle, at: now, in: db)
+    try made.requireFew(at: now)
+    try made.add(at: now, in: db)
   }
 
   /// - Parameter sent: a cookie that the device already has. If the account knows it, the device gets no other one.

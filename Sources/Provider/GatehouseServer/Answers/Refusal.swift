@@ -150,12 +150,14 @@ extension Refusal {
     case .jsonMalformed, .jsonDuplicateMember, .jsonTooLarge: self = .unreadable(error.message)
     default:
       self.init(status: 400, message: error.protocolMessage)
+      if error.isOverload { self = Refusal(status: 503, message: message, name: "UNAVAILABLE", reason: "backendError") }
       retryAfter = error.retryAfter.map { max($0.wholeSeconds, 1) }
     }
   }
 
-  /// Whether the provider itself has failed, as opposed to its caller.
-  static func isFailure(_ error: AuthError) -> Bool { Refusal(error).status >= 500 }
+  /// Whether the provider itself has failed, as opposed to its caller. An overload is no failure: anyone can cause it,
+  /// and it must not fill the log.
+  static func isFailure(_ error: AuthError) -> Bool { !error.isOverload && Refusal(error).status >= 500 }
 }
 
 extension AuthError {

@@ -4,18 +4,24 @@ import Dispatch
 /// A queue for slow work, on a bounded number of threads: values in, values out.
 ///
 /// Work of one party begins in the order in which it was submitted, and parties take turns; at most `width` pieces run
-/// at once. Usable from any thread.
+/// at once. Strangers' work waits in a line of its own (`runAsStranger`). Usable from any thread.
 public final class BackgroundQueue: Sendable {
+  /// A piece of work that waits, and what is done instead if it has no room. Only strangers' work can have none.
+  private struct Piece: Sendable {
+    let work: @Sendable () -> Void
+    var refuse: (@Sendable () -> Void)?
+  }
+
   private struct State: Sendable {
     var running = 0
-    var waiting = FairFIFO<String, @Sendable () -> Void>()
+    var waiting: GuardedLine<String, Piece>
   }
 
   private let queue: DispatchQueue
   /// The queue's own threads; `nil` for Dispatch's.
   private let threads: WorkerPool?
   private let width: Int
-  private let state = Lock(State())
+  private let state: Lock<State>
   /// The background queue that a thread of Dispatch works for.
   private static let current = DispatchSpecificKey<ObjectIdentifier>()
 
@@ -26,10 +32,15 @@ public final class BackgroundQueue: Sendable {
   ///   - width: the maximum number of pieces of work that run at once; at least 1.
   public convenience init(label: String, width: Int) { self.init(label: label, width: width, isCourteous: false) }
 
-  /// - Parameter isCourteous: whether the queue has threads of its own with a low priority; for work that keeps a
-  ///   processor busy and can wait.
-  package init(label: String, width: Int, isCourteous: Bool) {
+  /// - Parameters:
+  ///   - label: the queue's name in debuggers.
+  ///   - width: the maximum number of pieces of work that run at once; at least 1.
+  ///   - isCourteous: whether the queue has threads of its own with a low priority; for work that keeps a processor
+  ///     busy and can wait.
+  ///   - mostStrangers: the maximum number of strangers' pieces of work that wait.
+  package init(label: String, width: Int, isCourteous: Bool, mostStrangers: Int = .max) {
     self.width = max(width, 1)
+    state = Lock(State(waiting: GuardedLine(mostStrangers: mostStrangers)))
     queue = DispatchQueue(label: label, attributes: .concurrent)
     threads = isCourteous ? WorkerPool(name: label, width: self.width, isCourteous: true) : nil
     queue.setSpecific(key: Self.current, value: ObjectIdentifier(self))
@@ -60,6 +71,29 @@ public final class BackgroundQueue: Sendable {
     }
     return try result.get()
   }
+
+  /// As `run`, for a party that nothing is known of. Its work takes turns with that of all other parties together.
+  ///
+  /// - Returns: `nil`, at once or while the work waits, if there is no room for it.
+  package func runAsStranger<Value: Sendable, Failure: Error>(
+    for party: String, _ work: @escaping @Sendable () throws(Failure) -> Value
+  ) async throws(Failure) -> Value? {
+    let result: Result<Value?, Failure> = await withCheckedContinuation { continuation in
+      asyncAsStranger(for: party) {
+        do throws(Failure) {
+          continuation.resume(returning: .success(try work()))
+        } catch {
+          continuation.resume(returning: .failure(error))
+        }
+      } orRefuse: {
+        continuation.resume(returning: .success(nil))
+      }
+    }
+    return try result.get()
+  }
+
+  /// The number of pieces of work that wait: those of known parties, and those of strangers.
+  package var waiting: (known: Int, strangers: Int) { state.withLock { $0.waiting.counts } }
 
   /// As `run`, but a task that already runs on one of the queue's threads, through its `executor`, does the work at
   /// once.
@@ -99,13 +133,31 @@ public final class BackgroundQueue: Sendable {
   func begin(for party: String = "", _ work: @escaping @Sendable () -> Void) {
     let begins = state.withLock { state in
       guard state.running < width else {
-        state.waiting.append(work, for: party)
+        state.waiting.append(Piece(work: work), for: party)
         return false
       }
       state.running += 1
       return true
     }
     if begins { start(work) }
+  }
+
+  private func asyncAsStranger(
+    for party: String, _ work: @escaping @Sendable () -> Void, orRefuse refuse: @escaping @Sendable () -> Void
+  ) {
+    var work = work
+    if gw_is_on() {
+      let carried = CarriedWork.current
+      work = { [work] in WaitMonitor.carrying(carried, work) }
+    }
+    let piece = Piece(work: work, refuse: refuse)
+    let (begins, refused) = state.withLock { state -> (Bool, Piece?) in
+      guard state.running < width else { return (false, state.waiting.append(piece, forStranger: party)) }
+      state.running += 1
+      return (true, nil)
+    }
+    if begins { start(piece.work) }
+    refused?.refuse?()
   }
 
   private func start(_ work: @escaping @Sendable () -> Void) {
@@ -122,7 +174,7 @@ public final class BackgroundQueue: Sendable {
     repeat {
       work()
       let next: (@Sendable () -> Void)? = state.withLock { state in
-        if let next = state.waiting.popFirst() { return next }
+        if let next = state.waiting.popFirst() { return next.work }
         state.running -= 1
         return nil
       }

@@ -24,6 +24,14 @@ package struct FIFO<Element> {
     }
     return first
   }
+
+  /// Removes and returns the last element; `nil` if there is none.
+  package mutating func popLast() -> Element? { head < elements.count ? elements.removeLast() : nil }
+
+  /// Calls a function with each element, in order.
+  package func forEach(_ body: (Element) -> Void) {
+    for element in elements[head...] { element.map(body) }
+  }
 }
 
 extension FIFO: Sendable where Element: Sendable {}

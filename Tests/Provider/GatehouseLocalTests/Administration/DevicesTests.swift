@@ -124,7 +124,7 @@ struct DevicesTests {
 
   @Test(
     arguments: [
-      (["2001:db8::1", "2001:db8::2", "2001:db8:0:0:ffff::3", "2001:DB8::4%eth0"], "2001:db8:0:1::1"),
+      (["2001:db8::1", "2001:db8::2", "2001:db8:0:0:ffff::3", "2001:DB8::4%eth0"], "2001:db8:1::1"),
       (["192.0.2.1", "::ffff:192.0.2.1", "::FFFF:c000:201", "0:0:0:0:0:ffff:192.0.2.1"], "::ffff:192.0.2.2"),
     ]) func `a client's addresses count as one, for sign-ins and for messages`(_ own: [String], _ other: String)
     async throws

@@ -128,4 +128,57 @@ struct NetworkLimitTests {
     call.idToken = user.idToken
     for _ in 1...5 { _ = try await backend.answer(call) }
   }
+
+  /// What is limited for a network, each time for another account or recipient.
+  enum Limited: CaseIterable { case signUps, messages, passwords, answers }
+
+  @Test(arguments: Limited.allCases)
+  func `the networks of one IPv6 site have limits together`(_ limited: Limited) async throws {
+    let (scene, _) = Self.limited {
+      $0.enumerationProtection = true
+      $0.addressThrottle = Throttle(attempts: 3, window: .seconds(3600))
+    }
+    try await scene.signUp()
+    func isRefused(_ number: Int, from address: String) async -> Bool {
+      let backend = scene.backend.backend(for: Caller(address: address))
+      let (email, password) = ("u\(number)@example.com", Secret("wrong horse"))
+      do throws(AuthError) {
+        switch limited {
+        case .signUps: _ = try await backend.answer(SignUp())
+        case .messages:
+          var call = SendOobCode(.emailSignIn)
+          (call.email, call.continueUrl) = (email, "http://localhost/app")
+          _ = try await backend.answer(call)
+        case .passwords: _ = try await backend.answer(SignInWithPassword(email: email, password: password))
+        case .answers: _ = try await backend.answer(SignUp(email: "ada@example.com", password: password))
+        }
+        return false
+      } catch { return error.serverCode == Self.tooMany }
+    }
+    // 12 in each of four networks of 56 bits; 48 in the one of 48 bits.
+    var number = 0
+    for part in 1...4 {
+      for own in 0..<12 {
+        number += 1
+        let isTooMany = await isRefused(number, from: "2001:db8:77:\(part)\(String(own, radix: 16))0::1")
+        #expect(!isTooMany, "\(part) \(own)")
+      }
+      if part < 4 { #expect(await isRefused(1000 + part, from: "2001:db8:77:\(part)ff::1")) }
+    }
+    #expect(await isRefused(2001, from: "2001:db8:77:900::1"))
+    #expect(await !isRefused(2002, from: "2001:db8:78:900::1"))
+  }
+
+  @Test func `one IPv6 site uses up half of the messages to a recipient`() async throws {
+    let (scene, _) = Scene.sending { $0.messageThrottle = Throttle(attempts: 8, window: .seconds(3600)) }
+    try await scene.signUp()
+    func reset(_ address: String) async throws(AuthError) {
+      var call = SendOobCode(.passwordReset)
+      call.email = "ada@example.com"
+      _ = try await scene.backend.backend(for: Caller(address: address)).answer(call)
+    }
+    for part in 1...4 { try await reset("2001:db8:77:\(part)00::1") }
+    await expectRefusal(Self.tooMany) { try await reset("2001:db8:77:500::1") }
+    try await reset("2001:db8:78::1")
+  }
 }
