@@ -73,8 +73,8 @@ public struct LocalOptions: Sendable {
   public var messageThrottle = Throttle(attempts: 10, window: .seconds(3600))
   /// The limit of accounts that one network may create by signing up; unlimited by default, 100 in an hour with `gate
   /// serve`. Answers that tell whether an address has an account count too. A network is an IPv4 address, or the first
-  /// 64 bits of an IPv6 address (`Caller.address`). Its first 56 and 48 bits have 4 and 16 times the limit. Not counted:
-  /// callers without an address or on this machine, and accounts that administrators and custom tokens create.
+  /// 64 bits of an IPv6 address (`Caller.address`). Its first 56 and 48 bits have 4 and 16 times the limit. Not
+  /// counted: callers without an address or on this machine, and accounts that administrators and custom tokens create.
   public var signUpThrottle = Throttle.unlimited
   /// The limit of messages that one network may request, to any recipients; unlimited by default, 20 in an hour with
   /// `gate serve`. Not counted: callers as for `signUpThrottle`, and messages of an account's own user (decision 91).

@@ -28,8 +28,8 @@ struct SignIns: ProviderPart {
     try NetworkAttempts(.signUp, of: caller, options.signUpThrottle, at: now, in: db).requireFew(at: now)
   }
 
-  /// Counts the refusal of any call that tells that an address has an account, like a sign-up: a network could ask about
-  /// any number of addresses otherwise. Above the limit, the refusal is `TOO_MANY_ATTEMPTS_TRY_LATER` instead.
+  /// Counts the refusal of any call that tells that an address has an account, like a sign-up: a network could ask
+  /// about any number of addresses otherwise. Above the limit, the refusal is `TOO_MANY_ATTEMPTS_TRY_LATER` instead.
   ///
   /// A call that tells so otherwise, or that an address has none, counts it itself.
   func countingTold<Value>(

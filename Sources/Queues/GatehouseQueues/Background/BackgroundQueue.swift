@@ -72,7 +72,7 @@ public final class BackgroundQueue: Sendable {
     return try result.get()
   }
 
-  /// As `run`, for a party that nothing is known of. Its work takes turns with that of all other parties together.
+  /// Does work as `run` does, for a party of which nothing is known. It takes turns with that of all other parties.
   ///
   /// - Returns: `nil`, at once or while the work waits, if there is no room for it.
   package func runAsStranger<Value: Sendable, Failure: Error>(
