@@ -32,14 +32,14 @@ final class IdentityAttempts: ProviderPart {
           .requireFew(at: now, open: others)
       }
     } catch {
-      close(networks)
+      leave(networks)
       throw error
     }
   }
 
   /// Ends the check of a credential, and counts it if it is refused.
   func end(_ outcome: Result<VerifiedIdentity, AuthError>, from caller: Caller) throws(AuthError) -> VerifiedIdentity {
-    defer { close(caller.limitedNetworks) }
+    defer { leave(caller.limitedNetworks) }
     do throws(AuthError) { return try outcome.typed() } catch {
       guard error.isRefusalOfIdentity else { throw error }
       let now = try now()
@@ -51,7 +51,7 @@ final class IdentityAttempts: ProviderPart {
     }
   }
 
-  private func close(_ networks: [Caller.Network]) {
+  private func leave(_ networks: [Caller.Network]) {
     open.withLock { open in
       for network in networks {
         let count = open[network.text, default: 1] - 1
