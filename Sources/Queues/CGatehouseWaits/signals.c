@@ -34,26 +34,21 @@ static uint8_t party_index(const gw_hold *parties, uint8_t count, uint64_t insta
 }
 
 // Remembers a party: a thing that a thread holds alone, or an activity. A shared thing keeps no other thread out. The
-// party's scope is the test in which it was seen. When there is no room, a party of another test is forgotten. Returns
-// whether the party was lost: there was no room, and none of its class is remembered.
-static bool remember(gw_hold *parties, uint8_t *count, const gw_hold *hold, uint64_t scope) {
-  if (hold->thing.is_shared == GW_ACTIVITY && is_crowded(parties, *count, hold, scope)) return false;
-  bool has_class = false;
+// party's scope is the test in which it was seen. When there is no room, a party of another test is forgotten.
+static void remember(gw_hold *parties, uint8_t *count, const gw_hold *hold, uint64_t scope) {
+  if (hold->thing.is_shared == GW_ACTIVITY && is_crowded(parties, *count, hold, scope)) return;
   gw_hold *room = *count < GW_PARTIES ? &parties[*count] : NULL;
   for (uint8_t index = 0; index < *count; index++) {
     if (parties[index].thing.scope != scope) {
       if (*count == GW_PARTIES) room = &parties[index];
     } else if (parties[index].thing.instance == hold->thing.instance) {
-      return false;
-    } else if (parties[index].thing.class_id == hold->thing.class_id) {
-      has_class = true;
+      return;
     }
   }
-  if (room == NULL) return !has_class;
+  if (room == NULL) return;
   *room = *hold;
   room->thing.scope = scope;
   if (*count < GW_PARTIES) (*count)++;
-  return false;
 }
 
 // A waiter and a giver of a signal.
@@ -112,12 +107,6 @@ static void join(gw_thread *self, gw_signal *signal, gw_thing thing) {
           can_meet(known.giving[one].thing.scope, known.waiting[other].thing.scope))
         counts = false;
   if (!counts) return;
-  if (known.has_lost_parties && known.waiters > 0 && known.givers > 0) {
-    LOST(parties);
-    lock_signal(signal);
-    signal->has_lost_parties = false;
-    unlock_signal(signal);
-  }
   for (uint8_t one = 0; one < known.waiters; one++)
     for (uint8_t other = 0; other < known.givers; other++) {
       const gw_hold *waiting = &known.waiting[one], *giving = &known.giving[other];
@@ -163,7 +152,7 @@ void gw_signal_wait(gw_signal *signal, gw_thing thing) {
     if (hold->thing.is_shared) continue;
     uint64_t scope = scope_of(self, hold->thing, thing);
     bool is_known = party_index(signal->waiting, signal->waiters, hold->thing.instance, scope) < signal->waiters;
-    if (remember(signal->waiting, &signal->waiters, hold, scope)) signal->has_lost_parties = true;
+    remember(signal->waiting, &signal->waiters, hold, scope);
     uint8_t party = party_index(signal->waiting, signal->waiters, hold->thing.instance, scope);
     if (party == signal->waiters) continue;
     // If another activity waits with the same thing, it may do so while the first one waits for something else.
@@ -192,7 +181,7 @@ static void note_giver(gw_signal *signal, const gw_hold *hold, uint64_t scope, b
     }
   }
   if (!is_known && !is_new && is_innermost) signal->is_ambiguous = true;
-  if (remember(signal->giving, &signal->givers, hold, scope)) signal->has_lost_parties = true;
+  remember(signal->giving, &signal->givers, hold, scope);
   for (uint8_t giver = 0; giver < signal->givers; giver++) {
     if (signal->giving[giver].thing.instance != hold->thing.instance) continue;
     signal->given_at[giver] = was_given ? UINT64_MAX : event;

@@ -32,8 +32,7 @@ gw_losses gw_lost(void) {
   return (gw_losses){
       .threads = __atomic_load_n(&losses->threads, __ATOMIC_RELAXED),
       .holds = __atomic_load_n(&losses->holds, __ATOMIC_RELAXED),
-      .edges = __atomic_load_n(&losses->edges, __ATOMIC_RELAXED),
-      .parties = __atomic_load_n(&losses->parties, __ATOMIC_RELAXED)};
+      .edges = __atomic_load_n(&losses->edges, __ATOMIC_RELAXED)};
 }
 
 // The offset of the part of a record that only its own thread reads.

@@ -9,7 +9,6 @@ extension RecordFile {
       (header.lost_things, "queues, locks and signals"), (missing(header.classes), "classes of queues and locks"),
       (missing(header.edges), "waits"), (lost.edges, "waits that were not compared with earlier ones"),
       (missing(header.waits), "unattributed waits"), (missing(header.queues), "queues of the state at a hang"),
-      (lost.parties, "those that wait for a signal of many, or give it"),
     ]
     return counts.filter { $0.count > 0 }.map { "\($0.what): \($0.count) lost" }
   }

@@ -14,17 +14,18 @@ enum SwitchAgainstRefresh {
     let bob = try await scene.signIn(Scene.bob)
     let signsOut = await context.coin()
     let refresh = beside { () throws(AuthError) in try await typed { try await bob.getIDToken(forcingRefresh: true) } }
-    let isSignedOut = Lock(false), isOvertaken = Lock(false)
+    let isLeaving = Lock(false), isOvertaken = Lock(false)
     let change = beside { () throws(AuthError) in
-      let comesFirst = !isSignedOut.withLock { $0 }
+      // Nothing comes between this and the call's turn on the work queue.
+      let comesFirst = !isLeaving.withLock { $0 }
       isOvertaken.withLock { $0 = signsOut && comesFirst }
       return try await typed { try await scene.auth.switchUser(toUID: ada.uid) }
     }
     let end = beside { () throws(AuthError) in
       for _ in 0..<8 { await context.yield() }
       guard signsOut else { return }
+      isLeaving.withLock { $0 = true }
       try typed { try scene.auth.signOut() }
-      isSignedOut.withLock { $0 = true }
     }
     let switched = await change.value
     let refreshed = await refresh.value

@@ -146,34 +146,4 @@ struct BoundsTests {
         """)
     #expect(lines == [uncertain])
   }
-
-  /// The eighth lock is held by no other waiter's class. A worker gives the signal each time.
-  @Test func `more classes that wait for one signal than are kept`() async throws {
-    let lines = try await lines(
-      c: """
-        static void *done, *queue;
-        static void give(void *context) { dispatch_semaphore_signal(done); }
-        static void wait_with(pthread_mutex_t *lock) {
-          pthread_mutex_lock(lock);
-          dispatch_async_f(queue, NULL, give);
-          dispatch_semaphore_wait(done, ~0ul);
-          pthread_mutex_unlock(lock);
-        }
-        int main(void) {
-          queue = dispatch_queue_create("work", NULL);
-          done = dispatch_semaphore_create(0);
-          pthread_mutex_t all[8];
-          pthread_mutex_init(&all[0], NULL);
-          pthread_mutex_init(&all[1], NULL);
-          pthread_mutex_init(&all[2], NULL);
-          pthread_mutex_init(&all[3], NULL);
-          pthread_mutex_init(&all[4], NULL);
-          pthread_mutex_init(&all[5], NULL);
-          pthread_mutex_init(&all[6], NULL);
-          pthread_mutex_init(&all[7], NULL);
-          for (int number = 0; number < 8; number++) wait_with(&all[number]);
-        }
-        """)
-    #expect(lines.count == 1 && lines[0].contains(": those that wait for a signal of many, or give it: "), "\(lines)")
-  }
 }

@@ -155,7 +155,6 @@ typedef struct gw_losses {
   uint64_t threads;  // threads without a record
   uint64_t holds;    // beyond GW_HOLDS + GW_MORE, or beyond GW_HOLDS without a gw_more
   uint64_t edges;    // edges for which the table of seen edges had no room
-  uint64_t parties;  // waiters and givers beyond GW_PARTIES, of signals from which edges are made
 } gw_losses;
 
 // The caller's memory for the records, zeroed. The last two members may be null.
@@ -305,7 +304,6 @@ typedef struct gw_signal {
   // hold it.
   uint64_t closed[GW_PARTIES];
   uint8_t was_entered, was_closed;
-  uint8_t has_lost_parties;  // of a class that none of the remembered ones has
   uint8_t is_phased;  // a thread that saw the group empty entered it again: it is used in phases, and is no guard
 } gw_signal;
 

@@ -83,7 +83,6 @@ var lossesOfRecorder: [String] {
   let counts: [(count: UInt64, what: String)] = [
     (lost.threads, "threads"), (lost.holds, "holds, of threads that hold very many things"),
     (lost.edges, "waits that were not compared with earlier ones"),
-    (lost.parties, "those that wait for a signal of many, or give it"),
   ]
   return counts.filter { $0.count > 0 }.map { "\($0.what): \($0.count) lost" }
 }
