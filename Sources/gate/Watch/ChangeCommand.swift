@@ -14,6 +14,8 @@ final class ChangeCommand: Sendable {
     var program: RunningProgram?
     /// Whether it was reported that this run is stopped.
     var isStopSaid = false
+    /// Whether the watch itself has ended the command by a signal. That is no failure to report.
+    var isEnded = false
   }
 
   private let program: Program
@@ -83,7 +85,12 @@ final class ChangeCommand: Sendable {
   }
 
   /// Sends a signal to the running command and the programs that it runs, if there is one.
-  func end(with signal: Signal) { state.withLock { state in state.program.map { signal.send(toGroup: $0.id) } } }
+  func end(with signal: Signal) {
+    state.withLock { state in
+      state.isEnded = true
+      state.program.map { signal.send(toGroup: $0.id) }
+    }
+  }
 
   private func runWhatIsDue() async {
     while let started = startIfDue() {
@@ -93,7 +100,8 @@ final class ChangeCommand: Sendable {
         switch await running.ending({ [self] in state.withLock { $0.program = nil } }) {
         case .exited(0): failure = nil
         case .exited(let status): failure = "ended with status \(status)"
-        case .killed(let signal): failure = "ended with signal \(signal.rawValue)"
+        case .killed(let signal):
+          failure = state.withLock(\.isEnded) ? nil : "ended with signal \(signal.rawValue)"
         }
       case .failure(let error): failure = "could not be started: \(error)"
       }
