@@ -26,7 +26,7 @@ public struct Caller: Sendable, Hashable {
   /// A network of the caller.
   struct Network: Sendable, Hashable {
     let text: String
-    /// How many times the limit of `Caller.network` the network has.
+    /// The factor by which the network's limit exceeds that of `Caller.network`.
     let share: Int
   }
 

@@ -20,7 +20,7 @@ final class IdentityAttempts: ProviderPart {
   /// - Throws: `TOO_MANY_ATTEMPTS_TRY_LATER` above the limit.
   func begin(from caller: Caller) throws(AuthError) {
     let networks = caller.limitedNetworks
-    // Before the count is read: a check that ends meanwhile counts twice, and never not at all.
+    // This comes before the count is read: a check that ends meanwhile counts twice, which is better than not at all.
     let others = open.withLock { open in
       defer { for network in networks { open[network.text, default: 0] += 1 } }
       return open

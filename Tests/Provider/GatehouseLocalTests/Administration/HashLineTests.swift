@@ -94,7 +94,7 @@ import Testing
     let held = try await Held()
     let strangers = await held.beginStrangers(Self.most)
     let other = held.scene.backend.backend(for: Caller(address: "192.0.2.1"))
-    for email in ["ada@example.com", "nobody@example.com"] {
+    for email in ["ada@example.com", "none@example.com"] {
       let refusal = await expectRefusal(Self.tooMany) { try await other.answer(held.guess(email)) }
       #expect(refusal?.isOverload == true && refusal?.retryAfter == .seconds(5) && refusal?.email == nil)
     }

@@ -129,7 +129,7 @@ struct NetworkLimitTests {
     for _ in 1...5 { _ = try await backend.answer(call) }
   }
 
-  /// What is limited for a network, each time for another account or recipient.
+  /// The calls that a network may make a limited number of times, each for another account or recipient.
   enum Limited: CaseIterable { case signUps, messages, passwords, answers }
 
   @Test(arguments: Limited.allCases)
