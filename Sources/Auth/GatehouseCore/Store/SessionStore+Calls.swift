@@ -43,17 +43,34 @@ extension SessionStore {
   }
 
   /// Replaces everything that is stored, readable or not. If the store can be read and only some of its sessions are
-  /// damaged, a sign-in keeps the others.
+  /// damaged, a sign-in keeps the others, with those that another process stores meanwhile.
   func replaceAll(by session: StoredSession?) async throws(AuthError) {
     (lastSeen, isInDoubt) = (nil, true)
     try await call { [keepsUsers] (store) throws(AuthError) in
-      if keepsUsers, session != nil, let shelf = store.shelf, let stored = try? await shelf.sessions() {
-        let others = stored.all.filter { !Self.isDamaged($0) }
-        if try await shelf.replace(stored, by: SessionShelf(current: session, others: others)) { return }
-      }
+      if keepsUsers, let session, let shelf = store.shelf, try await Self.sign(session, into: shelf) { return }
       _ = try await store.write(session, if: .always)
     }
     isInDoubt = false
+  }
+
+  /// Makes a session the current one, and sets aside the others that are not damaged.
+  ///
+  /// - Returns: `false` if the store is damaged so that it cannot be read.
+  private nonisolated static func sign(
+    _ session: StoredSession, into shelf: any UserShelf
+  ) async throws(AuthError) -> Bool {
+    for _ in 0..<maximumConflicts {
+      let stored: SessionShelf
+      do throws(AuthError) {
+        stored = try await shelf.sessions()
+      } catch {
+        guard error.code == .storeDamaged else { throw error }
+        return false
+      }
+      let others = stored.all.filter { !isDamaged($0) }
+      if try await shelf.replace(stored, by: SessionShelf(current: session, others: others)) { return true }
+    }
+    throw .isChangedEachTime
   }
 
   /// Takes the lock and releases it, so that a store without one is refused now instead of at the first refresh.

@@ -111,7 +111,7 @@ extension SessionStore {
   }
 
   /// The maximum number of conflicts before a write gives up.
-  private static let maximumConflicts = 16
+  nonisolated static let maximumConflicts = 16
 
   private func compareAndWrite<Value>(
     isQuick: Bool, isUndoable: Bool, _ body: @WorkQueue (inout SessionShelf) throws(AuthError) -> Value
@@ -142,6 +142,6 @@ extension SessionStore {
       if isUndoable { owed.undoing = nil }
       (seen, isCertain) = (lastSeen, true)
     }
-    throw AuthError(.storeFailed, "the stored session was changed each time before it could be written; try again")
+    throw .isChangedEachTime
   }
 }

@@ -1,6 +1,6 @@
 import GatehouseBase
 
-// The errors of a store that lacks a required capability.
+// The errors of a store that lacks a required capability, or that others change all the time.
 extension AuthError {
   /// The error of a store without a lock. A provider that rotates refresh tokens requires one, so that two refreshes
   /// never overlap.
@@ -18,5 +18,10 @@ extension AuthError {
       .operationNotAllowed,
       "this store keeps one user; to switch between several use one that keeps them, "
         + "such as .file(path, keepsUsers: true)")
+  }
+
+  /// The error of a write that met another change at each attempt.
+  static var isChangedEachTime: AuthError {
+    AuthError(.storeFailed, "the stored session was changed each time before it could be written; try again")
   }
 }

@@ -155,7 +155,7 @@ private struct AccountChange: Sendable {
     if email != nil, account.passwordMethods.isEmpty, !setsPassword, !options.allowsAddressAlone,
       try !old.hasWays(in: db)
     {
-      throw AuthError(server: .missingPassword)
+      throw AuthError(server: .missingPassword, "an account without a way to sign in needs a password with its address")
     }
     if let email { try account.take(unverified: email, options, in: db) }
     if setsPassword, account.email == nil { throw AuthError(server: .missingEmail) }

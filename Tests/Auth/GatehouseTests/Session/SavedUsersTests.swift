@@ -37,7 +37,8 @@ struct SavedUsersTests {
     #expect(try await scene.auth.switchUser(toUID: ada.uid) == again, "who is signed in stays")
   }
 
-  @Test func `a sign-in over a damaged session that is set aside keeps the others`() async throws {
+  /// A scene whose store holds Bob's session and, set aside, Ada's, which is damaged.
+  private static func damaged() async throws -> (scene: Scene, shelf: any UserShelf) {
     let store = MemoryCredentialStore(keepsUsers: true), shelf = try #require(store.shelf)
     let before = Scene(store: FaultyStore(store))
     for name in ["ada", "bob"] {
@@ -51,10 +52,40 @@ struct SavedUsersTests {
     let scene = Scene(backend: before.backend, store: FaultyStore(store))
     let error = await #expect(throws: AuthError.self) { try await scene.auth.ready() }
     #expect(error?.code == .storeDamaged)
+    return (scene, shelf)
+  }
+
+  @Test func `a sign-in over a damaged session that is set aside keeps the others`() async throws {
+    let (scene, _) = try await Self.damaged()
     let cleo = try await scene.auth.createUser(withEmail: "cleo@example.com", password: Scene.password).user
     try await scene.auth.flush()
     #expect(try await scene.auth.savedUsers().map(\.email) == ["cleo@example.com", "bob@example.com"])
     #expect(scene.auth.currentUser == cleo)
+  }
+
+  @Test func `who signs in elsewhere during a sign-in over a damaged session is set aside`() async throws {
+    let (scene, shelf) = try await Self.damaged()
+    scene.store.hold(.write)
+    async let signIn = scene.auth.createUser(withEmail: "cleo@example.com", password: Scene.password)
+    await scene.store.waitUntilHeld(.write)
+    let known = try await shelf.sessions()
+    var dora = try #require(known.current)
+    dora.profile.uid = "dora"
+    #expect(try await shelf.replace(known, by: SessionShelf(current: dora, others: known.all)))
+    scene.store.release(.write)
+    let cleo = try await signIn.user
+    #expect(try await scene.auth.savedUsers().map(\.uid).prefix(2) == [cleo.uid, "dora"])
+  }
+
+  @Test func `a sign-in over damage erases nothing if the disk fails when it looks again`() async throws {
+    let (scene, ada, bob) = try await Self.pair()
+    scene.store.fail(.load, with: AuthError(.storeDamaged, "the file is cut short"))
+    scene.store.fail(.load, with: AuthError(.storeFailed, "the disk fails"))
+    let error = await #expect(throws: AuthError.self) {
+      try await scene.auth.createUser(withEmail: "cleo@example.com", password: Scene.password)
+    }
+    #expect(error?.code == .storeFailed)
+    #expect(try await scene.store.sessions().all.map(\.profile.uid) == [bob.uid, ada.uid])
   }
 
   @Test func `a sign-out ends the current user alone, and a forgotten user is gone`() async throws {
