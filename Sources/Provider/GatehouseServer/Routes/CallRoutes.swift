@@ -93,6 +93,7 @@ extension RoutedRequest {
   ) throws -> C {
     var members = try members(
       limits(isImport: type is ImportAccounts.Type), readsForms: type is ExchangeRefreshToken.Type)
+    try requireOneTenant(members.member("tenantId"))
     for (name, known) in closed {
       let value = name.isEmpty ? .object(members) : members.member(name)
       for object in value?.array?.map(\.object) ?? [value?.object] { try object?.requireOnly(known) }
@@ -129,7 +130,7 @@ extension RoutedRequest {
 
   /// Returns the call with the language of the request's header.
   private func localized<C: Call>(_ call: C) -> C {
-    guard let language = request.headers["X-Firebase-Locale"], var localized = call as? any LocalizedCall else {
+    guard let language = request.value(of: .locale), var localized = call as? any LocalizedCall else {
       return call
     }
     localized.locale = language
