@@ -261,7 +261,7 @@ public final class LocalBackend: Backend, TokenAuthority {
     defer { access.beginChores(of: provider, on: background, warning: deliveries) }
     let outcome = caller.answering { () throws(AuthError) in
       try call.requireTenant(by: provider)
-      return try provider.signIns.countingTold(caller, finish)
+      return try provider.signIns.countingTold(by: call, caller, finish)
     }
     call.note(outcome.map(\.response), by: provider)
     let answer = try outcome.typed()
