@@ -34,7 +34,10 @@ package struct GuardedLine<Party: Hashable, Element> {
   }
 
   /// Removes and returns the element whose turn it is; `nil` if there is none.
-  package mutating func popFirst() -> Element? {
+  ///
+  /// - Parameter withStrangers: whether it may be a stranger's. If not, the strangers keep their turn.
+  package mutating func popFirst(withStrangers: Bool = true) -> Element? {
+    guard withStrangers else { return known.popFirst() }
     if isStrangersTurn || known.count == 0, let element = strangers.popFirst() {
       isStrangersTurn = false
       return element
