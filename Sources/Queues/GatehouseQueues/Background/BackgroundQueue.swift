@@ -7,11 +7,11 @@ import Dispatch
 /// at once. Strangers' work waits in a line of its own (`runAsStranger`), and leaves one thread to all other work if
 /// there are several. Usable from any thread.
 public final class BackgroundQueue: Sendable {
-  /// A piece of work that waits, and what is done instead if it has no room. Only strangers' work can have none.
+  /// A piece of work that waits, and what is done instead if it has no room; `nil` if it always has room.
   private struct Piece: Sendable {
     let work: @Sendable () -> Void
     var refuse: (@Sendable () -> Void)?
-    var isStranger: Bool { refuse != nil }
+    var isStranger = false
   }
 
   private struct State: Sendable {
@@ -54,10 +54,13 @@ public final class BackgroundQueue: Sendable {
   ///   - isCourteous: whether the queue has threads of its own with a low priority; for work that keeps a processor
   ///     busy and can wait.
   ///   - mostStrangers: the maximum number of strangers' pieces of work that wait.
-  package init(label: String, width: Int, isCourteous: Bool, mostStrangers: Int = .max) {
+  ///   - mostOfKnown: the maximum number of pieces of one known party that wait (`runAsKnown`).
+  package init(
+    label: String, width: Int, isCourteous: Bool, mostStrangers: Int = .max, mostOfKnown: Int = .max
+  ) {
     self.width = max(width, 1)
     strangersWidth = max(width - 1, 1)
-    state = Lock(State(waiting: GuardedLine(mostStrangers: mostStrangers)))
+    state = Lock(State(waiting: GuardedLine(mostStrangers: mostStrangers, mostOfKnown: mostOfKnown)))
     queue = DispatchQueue(label: label, attributes: .concurrent)
     threads = isCourteous ? WorkerPool(name: label, width: self.width, isCourteous: true) : nil
     queue.setSpecific(key: Self.current, value: ObjectIdentifier(self))
@@ -94,9 +97,20 @@ public final class BackgroundQueue: Sendable {
   /// - Returns: `nil`, at once or while the work waits, if there is no room for it.
   package func runAsStranger<Value: Sendable, Failure: Error>(
     for party: String, _ work: @escaping @Sendable () throws(Failure) -> Value
+  ) async throws(Failure) -> Value? { try await runIfRoom(for: party, isStranger: true, work) }
+
+  /// Does work as `run` does, for a party that may have a limited number of pieces waiting.
+  ///
+  /// - Returns: `nil`, at once, if there is no room for it.
+  package func runAsKnown<Value: Sendable, Failure: Error>(
+    for party: String, _ work: @escaping @Sendable () throws(Failure) -> Value
+  ) async throws(Failure) -> Value? { try await runIfRoom(for: party, isStranger: false, work) }
+
+  private func runIfRoom<Value: Sendable, Failure: Error>(
+    for party: String, isStranger: Bool, _ work: @escaping @Sendable () throws(Failure) -> Value
   ) async throws(Failure) -> Value? {
     let result: Result<Value?, Failure> = await withCheckedContinuation { continuation in
-      asyncAsStranger(for: party) {
+      asyncIfRoom(for: party, isStranger: isStranger) {
         do throws(Failure) {
           continuation.resume(returning: .success(try work()))
         } catch {
@@ -160,18 +174,21 @@ public final class BackgroundQueue: Sendable {
     if begins { start(piece) }
   }
 
-  private func asyncAsStranger(
-    for party: String, _ work: @escaping @Sendable () -> Void, orRefuse refuse: @escaping @Sendable () -> Void
+  private func asyncIfRoom(
+    for party: String, isStranger: Bool, _ work: @escaping @Sendable () -> Void, orRefuse refuse: @escaping @Sendable () -> Void
   ) {
     var work = work
     if gw_is_on() {
       let carried = CarriedWork.current
       work = { [work] in WaitMonitor.carrying(carried, work) }
     }
-    let piece = Piece(work: work, refuse: refuse)
+    let piece = Piece(work: work, refuse: refuse, isStranger: isStranger)
     let (begins, refused) = state.withLock { state -> (Bool, Piece?) in
-      guard state.running < width, state.strangers < strangersWidth else {
-        return (false, state.waiting.append(piece, forStranger: party))
+      guard state.running < width, !isStranger || state.strangers < strangersWidth else {
+        if isStranger { return (false, state.waiting.append(piece, forStranger: party)) }
+        guard state.waiting.hasRoom(for: party) else { return (false, piece) }
+        state.waiting.append(piece, for: party)
+        return (false, nil)
       }
       state.begin(piece)
       return (true, nil)

@@ -130,6 +130,23 @@ import Testing
     #expect(words == Array(repeating: "INVALID_LOGIN_CREDENTIALS", count: Self.most) + [nil, nil])
   }
 
+  @Test func `a known network has limited room, and another one and an administrator have theirs`() async throws {
+    let held = try await Held()
+    let call = SignInWithPassword(email: "ada@example.com", password: Secret("correct horse"))
+    var flood: [Task<AuthError?, Never>] = []
+    for _ in 0..<LocalBackend.mostWaitingOfKnown { flood.append(await held.begin(call, from: Self.home)) }
+    let refusal = await expectRefusal(Self.tooMany) {
+      try await held.scene.backend.backend(for: Self.home).answer(call)
+    }
+    #expect(refusal?.isOverload == true && refusal?.retryAfter == .seconds(5))
+    #expect(held.waiting == (known: LocalBackend.mostWaitingOfKnown, strangers: 0))
+    var administrator = Self.home
+    administrator.isAdministrator = true
+    let others = [await held.begin(call, from: held.device), await held.begin(call, from: administrator)]
+    let words = await held.release(flood + others).map { $0?.serverCode }
+    #expect(words.allSatisfy { $0 == nil }, "\(words)")
+  }
+
   @Test func `a network that fills the strangers' line leaves room for others`() async throws {
     let held = try await Held()
     let crowd = Caller(address: "10.0.0.1")
