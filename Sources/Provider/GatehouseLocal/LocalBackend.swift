@@ -44,11 +44,15 @@ public final class LocalBackend: Backend, TokenAuthority {
   private let committing = BackgroundQueue(label: "gatehouse.committing", width: 1)
   /// For calls that hash passwords, so that other calls do not wait behind them.
   package let hashing = BackgroundQueue(
-    label: "gatehouse.hashing", width: 4, isCourteous: false, mostStrangers: LocalBackend.mostWaitingStrangers)
+    label: "gatehouse.hashing", width: 4, isCourteous: false, mostStrangers: LocalBackend.mostWaitingStrangers,
+    mostOfKnown: LocalBackend.mostWaitingOfKnown)
   /// The maximum number of strangers' calls that wait for a hash. At the default cost, two processors make so many
   /// hashes in about twenty seconds, and clients give up after a minute: a longer line would be work for clients that
   /// are gone.
   package static let mostWaitingStrangers = 64
+  /// The maximum number of calls that wait for a hash and come from one network, for accounts that know it. Its user may
+  /// begin any number of sign-ins, and leave each of them at once.
+  package static let mostWaitingOfKnown = 64
   /// The queue for imports and exports of whole files, which take long, one at a time.
   private let transferring = BackgroundQueue(label: "gatehouse.transferring", width: 1)
 
@@ -184,12 +188,15 @@ public final class LocalBackend: Backend, TokenAuthority {
       let work = { @Sendable [self] () throws(AuthError) -> Answered<C.Response> in
         try answer(call, by: provider, from: caller) { () throws(AuthError) in try finish(provider) }
       }
-      // The call itself meets the errors of the look-up, in its turn. An emulator's passwords cost no hash.
-      let isWelcome = await reading.runInPlace(for: caller.party) {
-        caller.isAdministrator || provider.accounts.isEmulators || (try? isKnown(provider, caller)) ?? false
-      }
-      if isWelcome { return try await hashing.run(for: caller.party, work) }
-      guard let answered = try await hashing.runAsStranger(for: caller.party, work) else { throw .tooManyHashes }
+      // An emulator's passwords cost no hash.
+      if caller.isAdministrator || provider.accounts.isEmulators { return try await hashing.run(for: caller.party, work) }
+      // The call itself meets the errors of the look-up, in its turn.
+      let isWelcome = await reading.runInPlace(for: caller.party) { (try? isKnown(provider, caller)) ?? false }
+      let answered =
+        isWelcome
+        ? try await hashing.runAsKnown(for: caller.party, work)
+        : try await hashing.runAsStranger(for: caller.party, work)
+      guard let answered else { throw .tooManyHashes }
       return answered
     }
     if let provider = access.enter() {
@@ -261,7 +268,7 @@ public final class LocalBackend: Backend, TokenAuthority {
     defer { access.beginChores(of: provider, on: background, warning: deliveries) }
     let outcome = caller.answering { () throws(AuthError) in
       try call.requireTenant(by: provider)
-      return try provider.signIns.countingTold(caller, finish)
+      return try provider.signIns.countingTold(by: call, caller, finish)
     }
     call.note(outcome.map(\.response), by: provider)
     let answer = try outcome.typed()

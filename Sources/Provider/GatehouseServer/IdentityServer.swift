@@ -90,7 +90,8 @@ public final class IdentityServer: PlacedHandler {
 
   /// `ServerOptions.importLength` for an administrator's import, which may have a longer body.
   public func bodyLength(of request: ServerRequest) async -> Int? {
-    guard request.method == "POST", let segments = RoutePath.segments(of: request.path),
+    guard request.method == "POST", (try? request.requireSingleFields()) != nil,
+      let segments = RoutePath.segments(of: request.path),
       table.routes(at: segments).contains(where: { $0.route.isImport }),
       (try? await Credentials.isAdministrator(request, scene)) == true
     else { return nil }
@@ -106,6 +107,10 @@ public final class IdentityServer: PlacedHandler {
   }
 
   private func respond(to request: ServerRequest) async -> Answer {
+    // First, because the origin of the page decides who may read the answer.
+    do throws(Refusal) { try request.requireSingleFields() } catch {
+      return Answer(response: error.response, refusal: error)
+    }
     // Not limited: it does not use the provider, and without its answer a page could not even read that it has sent too
     // many requests.
     guard request.method != "OPTIONS" else { return preflight(request) }
@@ -161,7 +166,7 @@ public final class IdentityServer: PlacedHandler {
   private func find(_ request: ServerRequest) async throws -> (Route, RoutedRequest) {
     let fitting = try table.routes(for: request)
     let query = try request.queryItems(scene.options.json)
-    try Credentials.requireSingle(request, query)
+    try Credentials.requireOneKey(request, query)
     // A route that is open to every client checks no credential with the provider.
     let isOpen = fitting.allSatisfy { $0.route.access == .open }
     let isAdministrator = isOpen ? false : try await Credentials.isAdministrator(request, scene)
@@ -174,6 +179,8 @@ public final class IdentityServer: PlacedHandler {
     }
     let routed = RoutedRequest(
       request: request, parameters: match.parameters, query: query, scene: scene, isAdministrator: isAdministrator)
+    // A call has its tenant in its members too, and is checked when these are read.
+    if match.route.call == nil, match.parameters["project"] != nil { try routed.requireOneTenant() }
     return (match.route, routed)
   }
 

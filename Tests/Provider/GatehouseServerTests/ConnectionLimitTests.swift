@@ -157,6 +157,30 @@ import Testing
     }
   }
 
+  @Test func `the networks of one IPv6 site have limits together, and none has more than a quarter`() throws {
+    for (perNetwork, limits) in [(2, [2, 8, 32]), (20, [20, 80, 100]), (1000, [100, 100, 100])] {
+      var settings = HTTPLimits()
+      (settings.connections, settings.connectionsPerNetwork) = (400, perNetwork)
+      let connections = OpenConnections(
+        .init(settings, descriptors: 10_000, cores: 1), PrometheusMetrics(), Logger(label: "test") { _ in LogLines() })
+      func networks(_ number: Int, _ bits: Int) throws -> [NetworkAddress.Network] {
+        // Another network of 64 bits each time, within the same 64, 56 or 48 bits.
+        let address = [64: "2001:db8:0:0::1", 56: "2001:db8:1:", 48: "2001:db8:2:"][bits] ?? ""
+        let last = String(bits == 56 ? number : number * 256, radix: 16)
+        let text = bits == 64 ? address : "\(address)\(last)::1"
+        return try #require(NetworkAddress(text)).networks
+      }
+      for (bits, limit) in zip([64, 56, 48], limits) {
+        var admitted = 0
+        while try connections.admit(networks(admitted, bits)) == .admitted, admitted < 400 { admitted += 1 }
+        #expect(admitted == limit, "\(bits) bits, \(perNetwork) of 64")
+        for number in 0..<admitted { connections.leave(.admitted, try networks(number, bits)) }
+        #expect(try connections.admit(networks(0, bits)) == .admitted, "there is room again")
+        connections.leave(.admitted, try networks(0, bits))
+      }
+    }
+  }
+
   @Test(
     arguments: [
       (TrustedProxies.none, "192.0.2.1", false), (.none, "127.0.0.9", true), (.none, "::1", true),

@@ -43,16 +43,29 @@ struct EmulatorOriginsTests {
     let codes = "/emulator/v1/projects/local/oobCodes"
     for host in [
       "localhost:9099", "127.0.0.1:9099", "[::1]:9099", "10.0.0.7", "auth-emulator:9099", "host.docker.internal:9099",
-      "app.localhost", "id.test", "app.example.org", "id.example.net:443", "localhost.",
+      "app.localhost", "id.test", "app.example.org", "id.example.net:443", "localhost.", "docker.internal",
+      "HOST.Docker.Internal.", "gateway.docker.internal:80",
     ] {
       #expect(await scene.get(codes, headers: ["Host": host]).status == 200, "\(host)")
     }
     for host in [
       "evil.example", "evil.example:9099", "127.0.0.1.evil.example", "evil.example.", "a b", "x@y",
-      "evil.local", "evil.internal", "app.example.org.evil.example",
+      "evil.local", "evil.internal", "app.example.org.evil.example", "evildocker.internal", "evildocker.internal:9099",
+      "host.docker.internal.evil.example", "eviltest.example", "evil.notlocalhost", "docker.internal.com",
     ] {
       #expect(await scene.get(codes, headers: ["Host": host]).status == 403, "\(host)")
     }
+  }
+
+  @Test(arguments: [
+    "localhost/", "localhost/evil", "localhost?x", "localhost:9099/x", "localhost:port", "localhost:", ":9099",
+    "localhost:0", "localhost:65536", "localhost:+80", "http://localhost", "[::1", "[::1]x", "[localhost]", "::1",
+    "localhost, evil.example", "localhost evil.example", "localhost\t", "loc\u{E4}lhost", "local%68ost", "localhost\\",
+    "user@localhost", ".localhost",
+  ])
+  func `a Host that is no host is none of an emulator`(host: String) async {
+    let reply = await emulator().get("/emulator/v1/projects/local/oobCodes", headers: ["Host": host])
+    #expect(reply.status == 403 && reply.json["oobCodes"] == nil, "\(host): \(reply.status)")
   }
 
   @Test func `a server that is no emulator answers every origin and name`() async {

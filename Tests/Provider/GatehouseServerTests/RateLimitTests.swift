@@ -74,6 +74,22 @@ struct RateLimitTests {
     #expect(await get(scene, from: "::ffff:c000:209").status == 429)
   }
 
+  @Test func `the networks of one IPv6 site have limits together`() async {
+    // 56 bits have four times the rate of 64, and 48 bits sixteen times (decision 134).
+    let scene = scene(RateLimit(requestsPerSecond: 0.5, burst: 1))
+    for network in 0...3 { #expect(await get(scene, from: "2001:db8:0:\(network)::1").status == 200) }
+    let refused = await get(scene, from: "2001:db8:0:4::1")
+    #expect(refused.status == 429 && refused.response.headers["Retry-After"] == "1", "a fifth of the same 56 bits")
+    for home in 1...3 {
+      for network in 0...3 { #expect(await get(scene, from: "2001:db8:0:\(home)0\(network)::1").status == 200) }
+    }
+    #expect(await get(scene, from: "2001:db8:0:ff00::1").status == 429, "a seventeenth of the same 48 bits")
+    #expect(await get(scene, from: "2001:db8:1::1").status == 200)
+    clock.advance(by: 2)
+    for network in 0...3 { #expect(await get(scene, from: "2001:db8:0:\(network)::1").status == 200) }
+    #expect(await get(scene, from: "2001:db8:0:4::1").status == 429)
+  }
+
   @Test func `a client whose address is not known has no limit`() async {
     let scene = scene(RateLimit(requestsPerSecond: 0.001, burst: 1))
     for _ in 1...3 { #expect(await get(scene, from: nil).status == 200) }

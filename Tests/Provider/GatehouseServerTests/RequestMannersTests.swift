@@ -1,3 +1,4 @@
+import GatehouseBase
 import GatehouseServer
 import HangGuard
 import TestSupport
@@ -23,6 +24,41 @@ import Testing
   @Test(arguments: ["", "Host: a\r\nHost: b\r\n", "Host: a\r\nhost: a\r\n"])
   func `a request that names no host, or several, is refused`(_ hosts: String) async throws {
     let answer = try await received("\(Self.signUp) HTTP/1.1\r\n\(hosts)\(Self.close)Content-Length: 2\r\n\r\n{}")
+    #expect(answer?.hasPrefix("HTTP/1.1 400 ") == true, "\(answer ?? "none")")
+  }
+
+  /// RFC 9112 §3.2: a Host that is not a host, and perhaps a port.
+  @Test(arguments: [
+    "a b", "a/b", "a?b", "a#b", "u@a", "a:b", "a:80:80", "a:123456", ":80", "[::1", "[::1]x", "[::1%25lo]", "::1",
+    "[a]", "a,b", "http://a", "\\a", "\"a\"", "a:-1",
+  ])
+  func `a malformed host is refused`(_ host: String) async throws {
+    for version in ["1.1", "1.0"] {
+      let fields = "Host: \(host)\r\n\(Self.close)Content-Length: 2\r\n\r\n"
+      let answer = try await received("\(Self.signUp) HTTP/\(version)\r\n\(fields){}")
+      #expect(
+        answer?.hasPrefix("HTTP/1.") == true && answer?.dropFirst(8).hasPrefix(" 400 ") == true, "\(answer ?? "none")")
+    }
+  }
+
+  @Test(arguments: [
+    "", "a", "a:80", "a:", "A.b-c_d.", "127.0.0.1:9099", "[::1]", "[2001:db8::1]:80", "[::ffff:1.2.3.4]",
+  ])
+  func `a host, and perhaps a port, is a Host`(_ host: String) async throws {
+    let fields = "Host: \(host)\r\n\(Self.close)Content-Length: 2\r\n\r\n"
+    let answer = try await received("\(Self.signUp) HTTP/1.1\r\n\(fields){}")
+    #expect(answer?.hasPrefix("HTTP/1.1 200 ") == true, "\(answer ?? "none")")
+  }
+
+  /// The parser, or the server, refuses it; `SingleFieldTests` has all fields.
+  @Test(arguments: [
+    "Content-Length: 2\r\nContent-Length: 3", "Content-Length: 2, 3",
+    "Content-Length: 2\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b",
+    "Content-Length: 2\r\nOrigin: http://a\r\norigin: http://b",
+    "Content-Length: 2\r\nContent-Type: application/json\r\nContent-Type: text/plain",
+  ])
+  func `a field that may be there once is refused at the socket if it is there twice`(_ fields: String) async throws {
+    let answer = try await received("\(Self.signUp) HTTP/1.1\r\nHost: a\r\n\(Self.close)\(fields)\r\n\r\n{}")
     #expect(answer?.hasPrefix("HTTP/1.1 400 ") == true, "\(answer ?? "none")")
   }
 
@@ -102,6 +138,27 @@ import Testing
     #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
   }
 
+  @Test(.enabled(if: Steps.total != nil, "a release build counts no steps"))
+  func `a body of many small chunks is read like one of few`() async {
+    await #expect(processExitsWith: .success) {
+      let count = 20_000
+      let chunks = #"{"a":""# + String(repeating: "x", count: count) + #""}"#
+      let body = chunks.map { "1\r\n\($0)\r\n" }.joined()
+      let fields = "Host: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
+      let server = HTTPServer(BodyLength())
+      let address = try await server.start()
+      let before = Steps.total ?? 0
+      let answer = try await onThread {
+        let connection = try Connection(to: address)
+        connection.send("POST / HTTP/1.1\r\n\(fields)\(body)0\r\n\r\n")
+        return connection.readToEnd() ?? ""
+      }
+      #expect(answer.hasSuffix("\r\n\r\n\(chunks.count)"), "nothing is lost: \(answer)")
+      #expect((Steps.total ?? 0) - before < count / 10)
+      try await server.stop()
+    }
+  }
+
   /// Some clients read no answer before they have sent everything.
   @Test(arguments: ["", Self.close])
   func `a body that is too long can be sent to its end, and the refusal be read`(_ close: String) async throws {
@@ -109,5 +166,12 @@ import Testing
     let fields = "Host: a\r\n\(close)Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
     let answer = try await received("\(Self.signUp) HTTP/1.1\r\n\(fields)") ?? ""
     #expect(answer.hasPrefix("HTTP/1.1 413 "), "\(answer.prefix(300))")
+  }
+}
+
+/// Answers every request with the length of its body.
+private struct BodyLength: RequestHandler {
+  func answer(_ request: ServerRequest) async -> ServerResponse {
+    ServerResponse(status: 200, body: Array("\(request.body.count)".utf8))
   }
 }

@@ -123,6 +123,52 @@ import Testing
     #expect(await status(of: reply.idToken) == 400, "it has expired")
   }
 
+  @Test func `an unsigned token ends with its session, and one that names no session is never taken`() async throws {
+    for (number, end) in [
+      #""sessionId":"SID""#, "", "sign-in elsewhere and revoke",
+    ].enumerated() {
+      let scene = ServerScene(isEmulator: true) { $0.actAsEmulator(signingTokens: false) }
+      let owner: TransportHeaders = ["Authorization": "Bearer owner"]
+      let reply = await scene.signUp()
+      let claims = try UnsecuredToken(reply.idToken).claims
+      var nameless = claims, others = claims
+      nameless["sid"] = nil
+      others["sid"] = .number(JSONNumber(1))
+      func lookup(_ token: String) async -> String? {
+        let reply = await scene.post("/v1/accounts:lookup", #"{"idToken":"\#(token)"}"#)
+        return reply.status == 200 ? "taken" : reply.message
+      }
+      func cookie(_ token: String) async -> Reply {
+        await scene.post(
+          "/v1/projects/local:createSessionCookie", #"{"idToken":"\#(token)","validDuration":"600"}"#, headers: owner)
+      }
+      #expect(await lookup(reply.idToken) == "taken")
+      #expect(await lookup(nameless.asUnsignedToken) == "INVALID_ID_TOKEN")
+      #expect(await lookup(others.asUnsignedToken) == "INVALID_ID_TOKEN")
+      #expect(await cookie(nameless.asUnsignedToken).message == "INVALID_ID_TOKEN")
+      let made = try #require(await cookie(reply.idToken)["sessionCookie"])
+      #expect(try await scene.provider.verifySessionCookie(made, checkingRevocation: true).subject == reply["localId"])
+      // By the session itself, all sessions from within, and an administrator's revocation.
+      let sid = claims["sid"]?.string ?? ""
+      let ended =
+        number < 2
+        ? await scene.post(
+          "/gatehouse/v1/sessions:revoke",
+          #"{"idToken":"\#(reply.idToken)"\#(end.isEmpty ? "" : "," + end.replacing("SID", with: sid))}"#)
+        : await scene.post(
+          "/v1/projects/local/accounts:update",
+          #"{"localId":"\#(reply["localId"] ?? "")","validSince":"4000000000"}"#, headers: owner)
+      #expect(ended.status == 200, "\(ended.json)")
+      for token in [claims, nameless] {
+        #expect(await lookup(token.asUnsignedToken) != "taken", "\(end)")
+        #expect(await cookie(token.asUnsignedToken).status == 400)
+      }
+      await #expect(throws: AuthError.self) {
+        try await scene.provider.verifySessionCookie(made, checkingRevocation: true)
+      }
+    }
+  }
+
   @Test func `only an emulator may leave tokens unsigned, and no other provider takes them`() async throws {
     let scene = ServerScene(isEmulator: true)
     let reply = await scene.signUp()

@@ -81,6 +81,56 @@ struct BackgroundQueueTests {
     #expect(queue.waiting == (known: 0, strangers: 0))
   }
 
+  @Test(arguments: [2, 4]) func `strangers' work leaves a thread to all other work`(width: Int) async throws {
+    let queue = BackgroundQueue(label: "test.background", width: width, isCourteous: false)
+    let gate = WatchedSemaphore(value: 0), begun = Lock(0)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<2 * width {
+        group.addImmediateTask {
+          _ = try await queue.runAsStranger(for: "s\(number)") { () throws(PlainFailure) in
+            begun.withLock { $0 += 1 }
+            gate.wait()
+          }
+        }
+      }
+      #expect(queue.waiting == (known: 0, strangers: width + 1))
+      // Done while the strangers hold their threads, as often as it is wanted.
+      for party in ["a", "b", "a"] { try await queue.run(for: party) { () throws(PlainFailure) in } }
+      #expect(queue.waiting == (known: 0, strangers: width + 1))
+      #expect(begun.withLock { $0 } < width)
+      for _ in 0..<2 * width { gate.signal() }
+      try await group.waitForAll()
+    }
+    #expect(begun.withLock { $0 } == 2 * width, "each of them has its turn")
+  }
+
+  @Test func `a stranger waits for no more than one known party's work, on the threads that strangers may have`()
+    async throws
+  {
+    let queue = BackgroundQueue(label: "test.background", width: 2, isCourteous: false)
+    let order = Lock<[String]>([]), gates = (0..<2).map { _ in WatchedSemaphore(value: 0) }
+    queue.async { gates[0].wait() }
+    queue.async { gates[1].wait() }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for party in ["k0", "k1", "k2"] {
+        group.addImmediateTask {
+          try await queue.run(for: party) { () throws(PlainFailure) in order.withLock { $0.append(party) } }
+        }
+      }
+      for party in ["s0", "s1"] {
+        group.addImmediateTask {
+          _ = try await queue.runAsStranger(for: party) { () throws(PlainFailure) in
+            order.withLock { $0.append(party) }
+          }
+        }
+      }
+      gates[0].signal()
+      try await group.waitForAll()
+    }
+    gates[1].signal()
+    #expect(order.withLock { $0 } == ["k0", "s0", "k1", "s1", "k2"])
+  }
+
   @Test func `a task that prefers the queue's threads does work in place`() async throws {
     // The queue has one thread: work that is queued on it waits until the task releases the thread.
     let queue = BackgroundQueue(label: "test.background", width: 1)

@@ -9,6 +9,8 @@ public struct Delete: Call {
 
   /// The ID token of the account's user.
   public var idToken: Secret
+  /// The tenant; `nil` for the token's own. A call that names another one than the token is refused.
+  public var tenantId: String?
 
   /// Makes a request to delete the account of this ID token.
   public init(idToken: Secret) { self.idToken = idToken }

@@ -11,6 +11,8 @@ public struct ExchangeRefreshToken: Call {
   public var grantType = "refresh_token"
   /// The refresh token.
   public var refreshToken: Secret
+  /// The tenant; `nil` for the token's own. A call that names another one than the token is refused.
+  public var tenantId: String?
 
   /// Makes a request for new tokens.
   public init(refreshToken: Secret) { self.refreshToken = refreshToken }
@@ -18,6 +20,7 @@ public struct ExchangeRefreshToken: Call {
   enum CodingKeys: String, CodingKey {
     case grantType = "grant_type"
     case refreshToken = "refresh_token"
+    case tenantId = "tenant_id"
   }
 
   /// The response: new tokens. The refresh token may be the one that was sent.

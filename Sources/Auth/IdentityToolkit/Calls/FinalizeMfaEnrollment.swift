@@ -15,6 +15,8 @@ public struct FinalizeMfaEnrollment: Call {
   public var totpVerificationInfo: TotpVerificationInfo?
   /// The proof that the user has the phone.
   public var phoneVerificationInfo: PhoneVerificationInfo?
+  /// The tenant; `nil` for the token's own. A call that names another one than the token is refused.
+  public var tenantId: String?
 
   /// Makes a request to complete an enrollment.
   public init(idToken: Secret, displayName: String?, _ proof: TotpVerificationInfo) {

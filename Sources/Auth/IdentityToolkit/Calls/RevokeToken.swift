@@ -15,6 +15,8 @@ public struct RevokeToken: Call {
   public var token: Secret
   /// The kind of `token`.
   public var tokenType: TokenType
+  /// The tenant; `nil` for the token's own. A call that names another one than the token is refused.
+  public var tenantId: String?
 
   /// The kinds of tokens.
   public enum TokenType: String, Codable, Sendable {

@@ -9,6 +9,8 @@ public struct ListSessions: Call {
 
   /// The ID token of the account's user.
   public var idToken: Secret
+  /// The tenant; `nil` for the token's own. A call that names another one than the token is refused.
+  public var tenantId: String?
 
   /// Makes a request for the sessions.
   public init(idToken: Secret) { self.idToken = idToken }
@@ -53,6 +55,8 @@ public struct RevokeSessions: Call {
   public var idToken: Secret
   /// The session to end; `nil` for all sessions, including this one.
   public var sessionId: String?
+  /// The tenant; `nil` for the token's own. A call that names another one than the token is refused.
+  public var tenantId: String?
 
   /// Makes a request to end one session, or all of them.
   public init(idToken: Secret, sessionId: String? = nil) {

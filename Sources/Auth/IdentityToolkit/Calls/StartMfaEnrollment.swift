@@ -4,7 +4,7 @@ public import GatehouseBase
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v2/accounts.mfaEnrollment/start
 public struct StartMfaEnrollment: LocalizedCall {
-  private enum CodingKeys: String, CodingKey { case idToken, totpEnrollmentInfo, phoneEnrollmentInfo }
+  private enum CodingKeys: String, CodingKey { case idToken, totpEnrollmentInfo, phoneEnrollmentInfo, tenantId }
 
   /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/v2/accounts/mfaEnrollment:start"
@@ -24,6 +24,8 @@ public struct StartMfaEnrollment: LocalizedCall {
   public var phoneEnrollmentInfo: Phone?
   /// The language of the message to a phone; not sent in the body.
   public var locale: String?
+  /// The tenant; `nil` for the token's own. A call that names another one than the token is refused.
+  public var tenantId: String?
 
   /// The phone to enroll.
   public struct Phone: Codable, Sendable, Hashable {

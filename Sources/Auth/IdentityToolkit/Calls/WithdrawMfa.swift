@@ -11,6 +11,8 @@ public struct WithdrawMfa: Call {
   public var idToken: Secret
   /// The factor's identifier.
   public var mfaEnrollmentId: String
+  /// The tenant; `nil` for the token's own. A call that names another one than the token is refused.
+  public var tenantId: String?
 
   /// Makes a request to remove a factor.
   public init(idToken: Secret, mfaEnrollmentId: String) {

@@ -1,14 +1,24 @@
 import GatehouseBase
 
-/// A profile field that users fill in, with a limit in bytes; it must not contain NUL.
+/// A profile field that users fill in or their identity providers report, with a limit in bytes; it must not contain
+/// NUL.
 enum ProfileField: String, Sendable {
   case displayName = "the display name"
   case photoURL = "the photo's URL"
+  /// The name of an identity provider, as its document has it.
+  case provider = "the name of the identity provider"
+  /// The user's identifier at an identity provider.
+  case subject = "the user's identifier at the identity provider"
+  /// The address that an identity provider has reported.
+  case identityEmail = "the address at the identity provider"
 
   var limit: Int {
     switch self {
     case .displayName: 256
     case .photoURL: 2048
+    case .provider: 64
+    case .subject: 255
+    case .identityEmail: EmailAddress.maximum
     }
   }
 

@@ -19,6 +19,24 @@ package struct NetworkAddress: Hashable, Sendable {
   /// which a client may use any address.
   package var client: [UInt8] { bytes.count == 4 ? bytes : Array(bytes.prefix(8)) }
 
+  /// A network that an address belongs to.
+  package struct Network: Sendable {
+    /// The first bytes of its addresses.
+    package let prefix: [UInt8]
+    /// The factor by which the network's limits exceed those of one client.
+    package let share: Int
+
+    package init(prefix: [UInt8], share: Int) { (self.prefix, self.share) = (prefix, share) }
+  }
+
+  /// The address's network, and the larger ones of IPv6 that may be one client's as well, the largest one last. A
+  /// connection often has 56 bits, and a site 48: 256 and 65,536 networks, which would each have a limit of their own.
+  /// Their limits are higher, because some providers divide them among clients (decision 134).
+  package var networks: [Network] {
+    guard bytes.count != 4 else { return [Network(prefix: bytes, share: 1)] }
+    return [(8, 1), (7, 4), (6, 16)].map { Network(prefix: Array(bytes.prefix($0)), share: $1) }
+  }
+
   /// `client` as text: `192.0.2.1`, or `2001:db8:0:1::/64`.
   var clientText: String {
     bytes.count == 4 ? bytes.map { String($0) }.joined(separator: ".") : text(ofFirst: 64)

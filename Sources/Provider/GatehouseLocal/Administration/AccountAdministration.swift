@@ -256,7 +256,8 @@ extension StoredAccount {
 
   /// Lets an identity provider's user sign in to the account, replacing an earlier user of that provider.
   func link(_ info: Account.ProviderUserInfo, in db: Database) throws {
-    guard let subject = info.rawId, !subject.isEmpty, subject.utf8.count <= 256, !info.providerId.isEmpty,
+    guard let subject = try info.rawId.flatMap(ProfileField.subject.checked),
+      try ProfileField.provider.checked(info.providerId) != nil,
       ![Session.byPassword, Session.byPhone, Session.anonymous, Session.byCustomToken].contains(info.providerId)
     else { throw AuthError(server: .invalidProviderID) }
     if let other = try StoredIdentity.find(info.providerId, subject, of: tenant, in: db), !other.uid.isExactly(uid) {
@@ -264,8 +265,10 @@ extension StoredAccount {
     }
     try StoredIdentity.forget(info.providerId, of: uid, in: db)
     try StoredIdentity(
-      tenant: tenant, provider: info.providerId, subject: subject, uid: uid, email: info.email,
-      displayName: info.displayName, photoURL: info.photoUrl
+      tenant: tenant, provider: info.providerId, subject: subject, uid: uid,
+      email: info.email.flatMap(ProfileField.identityEmail.checked),
+      displayName: info.displayName.flatMap(ProfileField.displayName.checked),
+      photoURL: info.photoUrl.flatMap(ProfileField.photoURL.checked)
     ).insert(db)
   }
 

@@ -4,7 +4,6 @@ import IdentityToolkit
 
 extension WithdrawMfa: LocalCall {
   var authority: Authority { .user }
-  var tenantId: String? { nil }
   func steps(_ options: LocalOptions) -> CallSteps<Response> { .plain(.changing, answer) }
 
   func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
@@ -15,7 +14,7 @@ extension WithdrawMfa: LocalCall {
   /// Removes a factor. All other sessions end.
   private func answer(by provider: Provider) throws(AuthError) -> SecondFactorTokens {
     let now = try provider.now()
-    let bearer = try provider.sessions.bearer(of: idToken, at: now)
+    let bearer = try provider.sessions.bearer(of: idToken, in: tenantId, at: now)
     guard !mfaEnrollmentId.isEmpty else { throw AuthError(server: .missingMFAEnrollmentID) }
     let token = try RefreshToken()
     let session = try provider.database.write { db in
@@ -36,7 +35,6 @@ extension WithdrawMfa: LocalCall {
 
 extension MakeRecoveryCodes: LocalCall {
   var authority: Authority { .user }
-  var tenantId: String? { nil }
   func steps(_ options: LocalOptions) -> CallSteps<Response> { .plain(.changing, answer) }
 
   func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
@@ -46,7 +44,7 @@ extension MakeRecoveryCodes: LocalCall {
 
   private func answer(by provider: Provider) throws(AuthError) -> Response {
     let now = try provider.now()
-    let bearer = try provider.sessions.bearer(of: idToken, at: now)
+    let bearer = try provider.sessions.bearer(of: idToken, in: tenantId, at: now)
     var codes: [RecoveryCode] = []
     for _ in 0..<RecoveryCode.count { codes.append(try RecoveryCode()) }
     let hashes = try codes.map { code throws(AuthError) in try RecoveryCode.hash(Secret(code.text)) }

@@ -4,7 +4,6 @@ import IdentityToolkit
 
 extension Delete: LocalCall {
   var authority: Authority { .user }
-  var tenantId: String? { nil }
   func steps(_ options: LocalOptions) -> CallSteps<Response> { .plain(.changing, answer) }
 
   func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
@@ -13,7 +12,7 @@ extension Delete: LocalCall {
   }
 
   private func answer(by provider: Provider) throws(AuthError) -> Response {
-    let bearer = try provider.sessions.bearer(of: idToken, at: try provider.now())
+    let bearer = try provider.sessions.bearer(of: idToken, in: tenantId, at: try provider.now())
     try provider.database.write { db in
       let account = try bearer.account(in: db)
       try bearer.requireRecentSignIn(to: account, provider.options, in: db)

@@ -4,19 +4,18 @@ import IdentityToolkit
 
 extension ListSessions: LocalCall {
   var authority: Authority { .user }
-  var tenantId: String? { nil }
   func steps(_ options: LocalOptions) -> CallSteps<Response> { .plain(.reading, answer) }
   func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] { [] }
 
   private func answer(by provider: Provider) throws(AuthError) -> Response {
-    let bearer = try provider.sessions.bearer(of: idToken, at: try provider.now())
+    let bearer = try provider.sessions.bearer(of: idToken, in: tenantId, at: try provider.now())
     let sessions = try provider.database.read { db in
       let account = try bearer.account(in: db)
       return try StoredRefreshToken.live(of: account, in: db).map { row in
         var session = ListSessions.Session(
           sessionId: row.session, signInProvider: row.provider, authTime: DecimalString(row.authTime))
         session.signInSecondFactor = row.factor
-        session.isCurrent = bearer.session.map { $0.isExactly(row.session) } == true ? true : nil
+        session.isCurrent = bearer.session.isExactly(row.session) ? true : nil
         return session
       }
     }
@@ -26,7 +25,6 @@ extension ListSessions: LocalCall {
 
 extension RevokeSessions: LocalCall {
   var authority: Authority { .user }
-  var tenantId: String? { nil }
   func steps(_ options: LocalOptions) -> CallSteps<Response> { .plain(.changing, answer) }
 
   func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
@@ -36,7 +34,7 @@ extension RevokeSessions: LocalCall {
 
   private func answer(by provider: Provider) throws(AuthError) -> Response {
     let now = try provider.now()
-    let bearer = try provider.sessions.bearer(of: idToken, at: now)
+    let bearer = try provider.sessions.bearer(of: idToken, in: tenantId, at: now)
     try provider.database.write { db in
       var account = try bearer.account(in: db)
       if let sessionId {
@@ -68,13 +66,12 @@ extension CheckSession: LocalCall {
 
 extension RevokeToken: LocalCall {
   var authority: Authority { .user }
-  var tenantId: String? { nil }
   func steps(_ options: LocalOptions) -> CallSteps<Response> { .plain(.changing, answer) }
   func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] { [] }
 
   /// Always refused: the provider keeps no tokens of identity providers, and has no secret to exchange a code with.
   private func answer(by provider: Provider) throws(AuthError) -> Response {
-    let bearer = try provider.sessions.bearer(of: idToken, at: try provider.now())
+    let bearer = try provider.sessions.bearer(of: idToken, in: tenantId, at: try provider.now())
     _ = try provider.database.read { db in try bearer.account(in: db) }
     throw AuthError(server: .operationNotAllowed, "this provider keeps no tokens of \(providerId.printable())")
   }

@@ -6,7 +6,6 @@ import IdentityToolkit
 
 extension StartMfaEnrollment: LocalCall {
   var authority: Authority { .user }
-  var tenantId: String? { nil }
   func steps(_ options: LocalOptions) -> CallSteps<Response> { .sending(.changing, answer) }
   func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] { [] }
 
@@ -22,7 +21,7 @@ extension StartMfaEnrollment: LocalCall {
 
   private func beginEnrollment(by provider: Provider) throws(AuthError) -> Response {
     let now = try provider.now()
-    let bearer = try provider.sessions.bearer(of: idToken, at: now)
+    let bearer = try provider.sessions.bearer(of: idToken, in: tenantId, at: now)
     let (name, secret) = (try ActionCode(), Base32.encode(try RandomBytes.bytes(20)))
     let pending = PendingFactor(
       hash: try ActionCode.hash(name.secret), uid: bearer.uid, secret: secret,
@@ -45,7 +44,7 @@ extension StartMfaEnrollment: LocalCall {
     by provider: Provider, phone: PhoneNumber, _ locale: String?
   ) throws(AuthError) -> Answer<Response> {
     let now = try provider.now()
-    let bearer = try provider.sessions.bearer(of: idToken, at: now)
+    let bearer = try provider.sessions.bearer(of: idToken, in: tenantId, at: now)
     let code = try PhoneCode()
     let stored = try code.stored(.enrollment, phone, of: bearer.uid, at: now)
     let caller = Caller.current
@@ -61,7 +60,6 @@ extension StartMfaEnrollment: LocalCall {
 
 extension FinalizeMfaEnrollment: LocalCall {
   var authority: Authority { .user }
-  var tenantId: String? { nil }
   func steps(_ options: LocalOptions) -> CallSteps<Response> { .sending(.changing, answer) }
 
   func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
@@ -79,7 +77,7 @@ extension FinalizeMfaEnrollment: LocalCall {
   /// address is told.
   private func answer(by provider: Provider) throws(AuthError) -> Answer<SecondFactorTokens> {
     let now = try provider.now()
-    let bearer = try provider.sessions.bearer(of: idToken, at: now)
+    let bearer = try provider.sessions.bearer(of: idToken, in: tenantId, at: now)
     let name = try displayName.flatMap(ProfileField.displayName.checked)
     if let proof = phoneVerificationInfo { return try enroll(by: provider, proof, name, bearer, at: now) }
     guard let proof = totpVerificationInfo, let sessionInfo = proof.sessionInfo else {

@@ -3,7 +3,10 @@ import IdentityToolkit
 
 extension CreateAuthUri: LocalCall {
   var authority: Authority { .stranger }
-  func steps(_ options: LocalOptions) -> CallSteps<Response> { .plain(.reading, answer) }
+  /// Without enumeration protection, the answer is counted.
+  func steps(_ options: LocalOptions) -> CallSteps<Response> {
+    .plain(options.enumerationProtection ? .reading : .changing, answer)
+  }
   func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] { [] }
 
   /// With enumeration protection, the answer is empty for every address.
@@ -12,8 +15,10 @@ extension CreateAuthUri: LocalCall {
     var response = Response()
     if let sessionId { response.sessionId = sessionId } else { response.sessionId = try Identifier.make() }
     guard !provider.options.enumerationProtection else { return response }
-    let methods = try provider.database.read { db in
-      try StoredAccount.find(email, of: tenant, in: db).map { account in try account.signInMethods(in: db) }
+    let now = try provider.now(), caller = Caller.current
+    let methods = try provider.database.write { db in
+      try provider.signIns.countSignUp(caller, at: now, in: db)
+      return try StoredAccount.find(email, of: tenant, in: db).map { account in try account.signInMethods(in: db) }
     }
     response.registered = methods != nil
     response.signinMethods = methods ?? []

@@ -70,6 +70,7 @@ extension StartMfaSignIn: LocalCall {
       let number = factor.number
       // The password was verified.
       let account = try StoredAccount.find(uid: waiting.uid, in: db)
+      try account?.requireTenant(tenant)
       let stored = try code.stored(.secondFactor, number, of: waiting.uid, factor: factor.stored.id, at: now)
       try provider.messages.keep(stored, of: account, isOwn: true, caller, at: now, in: db)
       return number.text

@@ -8,13 +8,12 @@ extension Lookup: LocalCall {
   func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] { [] }
 
   private func answer(by provider: Provider) throws(AuthError) -> Response {
-    let bearer = try provider.sessions.bearer(of: idToken, at: try provider.now())
+    let bearer = try provider.sessions.bearer(of: idToken, in: tenantId, at: try provider.now())
     if let plain = try provider.database.readOnce(bearer.plainAccount) {
-      if tenantId != nil { try plain.requireTenant(tenant) }
       return Response(users: [Account(plain, [], [], provider.sessions.refreshes)])
     }
     let users = try provider.database.read { db in
-      let account = try bearer.account(of: tenantId, in: db)
+      let account = try bearer.account(in: db)
       return [try Account(account, provider.sessions.refreshes, in: db)]
     }
     return Response(users: users)

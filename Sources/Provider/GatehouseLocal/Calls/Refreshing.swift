@@ -4,7 +4,6 @@ import IdentityToolkit
 
 extension ExchangeRefreshToken: LocalCall {
   var authority: Authority { .session }
-  var tenantId: String? { nil }
   func steps(_ options: LocalOptions) -> CallSteps<Response> {
     options.rotatesRefreshTokens ? .grouped(rotate) : .plain(.reading, prolong)
   }
@@ -17,12 +16,12 @@ extension ExchangeRefreshToken: LocalCall {
 
   private func prolong(by provider: Provider) throws(AuthError) -> Response {
     let sent = try sentToken(), now = try provider.now()
-    return try response(try provider.sessions.prolonged(sent, at: now), by: provider, at: now)
+    return try response(try provider.sessions.prolonged(sent, in: tenantId, at: now), by: provider, at: now)
   }
 
   private func rotate(by provider: Provider, in db: Database) throws -> Result<CallSteps<Response>.Finish, AuthError> {
     let sent = try sentToken(), now = try provider.now()
-    return try provider.sessions.rotated(sent, at: now, in: db).map { session in
+    return try provider.sessions.rotated(sent, in: tenantId, at: now, in: db).map { session in
       // Named, because the compiler crashes at a closure in a closure here.
       let finish: CallSteps<Response>.Finish = { provider throws(AuthError) in
         Answer(try response(session, by: provider, at: now))

@@ -25,7 +25,7 @@ extension SendOobCode: LocalCall {
 
   private func bearer(by provider: Provider, at now: Moment) throws(AuthError) -> Bearer {
     guard let idToken else { throw AuthError(server: .invalidIDToken) }
-    return try provider.sessions.bearer(of: idToken, at: now)
+    return try provider.sessions.bearer(of: idToken, in: tenantId, at: now)
   }
 
   /// A message, and whether it is sent. A message that enumeration protection keeps back is made like the others, so
@@ -36,7 +36,9 @@ extension SendOobCode: LocalCall {
   /// same answer.
   private func sendPasswordReset(by provider: Provider) throws(AuthError) -> Answer<Response> {
     let (email, link, now) = (try recipient(), try ActionLink(self, provider.options), try provider.now())
+    let caller = Caller.current
     return try answer(by: provider, to: email, link, at: now) { code, db in
+      try requireFewTold(by: provider, caller, at: now, in: db)
       let account = try reachable(by: provider, email, of: tenant, in: db)
       let message = try provider.messages.message(
         .passwordReset, code, link, to: email, of: account, self, at: now, in: db)
@@ -50,7 +52,9 @@ extension SendOobCode: LocalCall {
     try email.requireHonest()
     if continueUrl?.isEmpty ?? true { throw AuthError(server: .missingContinueURI) }
     let (link, now) = (try ActionLink(self, provider.options), try provider.now())
+    let caller = Caller.current
     return try answer(by: provider, to: email, link, at: now) { code, db in
+      try requireFewTold(by: provider, caller, at: now, in: db)
       let isDisabled = try StoredAccount.find(email, of: tenant, in: db)?.disabled == true
       guard !isDisabled || provider.options.enumerationProtection else {
         throw AuthError(server: .userDisabled, email: email.text)
@@ -67,7 +71,7 @@ extension SendOobCode: LocalCall {
     let bearer = try bearer(by: provider, at: now)
     let email = try address(by: provider, of: bearer)
     return try answer(by: provider, to: email, link, isOwn: true, by: bearer, at: now) { code, db in
-      let account = try bearer.account(of: tenantId, in: db)
+      let account = try bearer.account(in: db)
       guard email.belongs(to: account) else { throw AuthError(server: .invalidIDToken) }
       let message = try provider.messages.message(
         .verifyEmail, code, link, to: email, of: account, askedBy: bearer, self, at: now, in: db)
@@ -85,12 +89,9 @@ extension SendOobCode: LocalCall {
     _ = try address(by: provider, of: bearer)
     let caller = Caller.current
     return try answer(by: provider, to: email, link, by: bearer, at: now) { code, db in
-      let account = try bearer.account(of: tenantId, in: db)
+      let account = try bearer.account(in: db)
       try bearer.requireRecentSignIn(to: account, provider.options, in: db)
-      // Above the limit, the refusal of a taken address must not differ from the answer for a free one.
-      if !provider.options.enumerationProtection {
-        try provider.signIns.requireFewSignUps(caller, at: now, in: db)
-      }
+      try requireFewTold(by: provider, caller, at: now, in: db)
       let isTaken = try provider.messages.isTaken(email, of: account.tenant, for: account, in: db)
       guard !isTaken || provider.options.enumerationProtection else {
         throw AuthError(server: .emailExists, email: email.text)
@@ -101,6 +102,13 @@ extension SendOobCode: LocalCall {
     }
   }
 
+  /// Refuses a caller who was told of too many addresses: above the limit, the refusal of one address must not differ
+  /// from the answer for another one. With enumeration protection, no answer tells of one.
+  private func requireFewTold(by provider: Provider, _ caller: Caller, at now: Moment, in db: Database) throws {
+    guard !provider.options.enumerationProtection else { return }
+    try provider.signIns.requireFewSignUps(caller, at: now, in: db)
+  }
+
   /// Counts and makes the message, in one transaction. Messages that are not sent count as well.
   private func answer(
     by provider: Provider, to email: EmailAddress, _ link: ActionLink, isOwn: Bool = false, by bearer: Bearer? = nil,
@@ -109,7 +117,7 @@ extension SendOobCode: LocalCall {
     let (code, caller) = (try ActionCode(), Caller.current)
     let made = try provider.database.write { db in
       // A signed-in user need not name the tenant.
-      let tenant = try bearer?.account(of: tenantId, in: db).tenant ?? tenant
+      let tenant = try bearer?.account(in: db).tenant ?? tenant
       let account = try StoredAccount.find(email, of: tenant, in: db)
       var sent = try SentMessages(
         to: email.text, of: account, in: tenant, isOwn: isOwn, caller, provider.options, at: now, in: db)

@@ -40,6 +40,11 @@ extension SignInWithPassword: LocalCall {
       return (account, failures)
     }
     if found == nil, !provider.options.enumerationProtection {
+      try provider.database.write { db in
+        var failures = try failures.again(at: now, in: db)
+        try failures.requireFew(at: now)
+        try failures.add(at: now, in: db)
+      }
       throw AuthError(server: .emailNotFound, email: email.text)
     }
     let checked = try provider.accounts.passwordChecks.check(password, found?.password)

@@ -45,7 +45,7 @@ extension SignInWithIdp: LocalCall {
   private func signIn(by provider: Provider, _ identity: VerifiedIdentity) throws(AuthError) -> Response {
     let now = try provider.now()
     var bearer: Bearer?
-    if let idToken { bearer = try provider.sessions.bearer(of: idToken, at: now) }
+    if let idToken { bearer = try provider.sessions.bearer(of: idToken, in: tenantId, at: now) }
     let (token, uid, caller) = (try RefreshToken(), try Identifier.make(), Caller.current)
     let outcome = try provider.database.write { [bearer] db in
       if let bearer { return try link(by: provider, identity, to: bearer, token, caller, at: now, in: db) }
@@ -101,7 +101,7 @@ extension SignInWithIdp: LocalCall {
     by provider: Provider, _ identity: VerifiedIdentity, to bearer: Bearer, _ token: RefreshToken, _ caller: Caller,
     at now: Moment, in db: Database
   ) throws -> Outcome {
-    var account = try bearer.account(of: tenantId, in: db)
+    var account = try bearer.account(in: db)
     let known = try StoredIdentity.find(identity.provider, identity.subject, of: account.tenant, in: db)
     try bearer.requireRecentSignIn(to: account, provider.options, in: db)
     if let known, !known.uid.isExactly(account.uid) { return .refused(word: "FEDERATED_USER_ID_ALREADY_LINKED") }

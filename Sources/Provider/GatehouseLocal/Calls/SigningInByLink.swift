@@ -21,11 +21,11 @@ extension SignInWithEmailLink: LocalCall {
   private func signIn(by provider: Provider, _ email: EmailAddress) throws(AuthError) -> SignInResponse {
     let now = try provider.now()
     var bearer: Bearer?
-    if let idToken { bearer = try provider.sessions.bearer(of: idToken, at: now) }
+    if let idToken { bearer = try provider.sessions.bearer(of: idToken, in: tenantId, at: now) }
     let token = try RefreshToken()
     let (uid, caller) = (try Identifier.make(), Caller.current)
     let (outcome, isNewUser) = try provider.database.write { [bearer] db in
-      let linked = try bearer?.account(of: tenantId, in: db)
+      let linked = try bearer?.account(in: db)
       let tenant = linked?.tenant ?? self.tenant
       let stored = try StoredActionCode.require(oobCode, [.emailSignIn], of: tenant, at: now, in: db)
       // The link may have been forwarded; its user must know the address that it was sent to.

@@ -46,11 +46,11 @@ extension SignInWithPhoneNumber: LocalCall {
   private func answer(by provider: Provider) throws(AuthError) -> Response {
     let now = try provider.now()
     var bearer: Bearer?
-    if let idToken { bearer = try provider.sessions.bearer(of: idToken, at: now) }
+    if let idToken { bearer = try provider.sessions.bearer(of: idToken, in: tenantId, at: now) }
     let (token, uid, proof) = (try RefreshToken(), try Identifier.make(), try ActionCode())
     let caller = Caller.current
     let outcome = try provider.database.write { [bearer] db -> Outcome in
-      let linked = try bearer?.account(of: tenantId, in: db)
+      let linked = try bearer?.account(in: db)
       let tenant = linked?.tenant ?? self.tenant
       let number: String
       switch try proved(of: tenant, at: now, in: db) {

@@ -82,7 +82,7 @@ extension SignUp: LocalCall {
     by provider: Provider, _ email: EmailAddress, _ password: Secret, _ displayName: String?, to idToken: Secret
   ) throws(AuthError) -> SignInResponse {
     let now = try provider.now()
-    let bearer = try provider.sessions.bearer(of: idToken, at: now)
+    let bearer = try provider.sessions.bearer(of: idToken, in: tenantId, at: now)
     let password = try PasswordRules.bytes(new: password, provider.tenants.passwordRequirements(of: bearer.tenant))
     let caller = Caller.current
     let isNew = try provider.database.read { db in
@@ -112,7 +112,7 @@ extension SignUp: LocalCall {
   private func linkable(
     by provider: Provider, _ bearer: Bearer, _ email: EmailAddress, in db: Database
   ) throws -> StoredAccount {
-    let account = try bearer.account(of: tenantId, in: db)
+    let account = try bearer.account(in: db)
     guard account.password == nil else {
       throw AuthError(
         .providerAlreadyLinked, "the account has an address and a password; change them with an update",

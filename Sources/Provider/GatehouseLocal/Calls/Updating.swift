@@ -41,14 +41,14 @@ extension Update: LocalCall {
   /// A former address receives a message about the change, with a code that reverts it.
   private func update(by provider: Provider, of idToken: Secret) throws(AuthError) -> Answer<Response> {
     let now = try provider.now()
-    let bearer = try provider.sessions.bearer(of: idToken, at: now)
+    let bearer = try provider.sessions.bearer(of: idToken, in: tenantId, at: now)
     let requirements = try provider.tenants.passwordRequirements(of: bearer.tenant)
     var change = try AccountChange(self, requirements, provider.options)
     let (token, caller) = (try RefreshToken(), Caller.current)
     // Checked here so that no hash is computed for a change that will be refused, and again in the transaction that
     // decides.
     try provider.database.read { db in
-      let account = try bearer.account(of: tenantId, in: db)
+      let account = try bearer.account(in: db)
       if change.givesAddress(to: account) { try provider.signIns.requireFewSignUps(caller, at: now, in: db) }
       _ = try change.applied(to: account, by: bearer, at: now, in: db)
     }

@@ -25,7 +25,7 @@ struct VerifiedIdentity: Sendable {
     self.profile = profile
     // A whole number is a valid identifier too, as at GitHub.
     let subject = profile[members.subject].flatMap { $0.string ?? $0.integer.map(String.init) }
-    guard let subject, (1...255).contains(subject.utf8.count), !subject.utf8.contains(0) else {
+    guard let subject = try? subject.flatMap(ProfileField.subject.checked) else {
       throw AuthError(server: .invalidIDPResponse, "it names no user (\(members.subject.printable()))")
     }
     self.subject = subject

@@ -143,17 +143,18 @@ final class SigningKeys: Sendable {
     }
   }
 
-  /// Returns the user and session that a verified ID token or session cookie names.
+  /// Returns the user and session that a verified ID token or session cookie names. Refuses one that names no session:
+  /// it would outlive all of them. The provider makes none, but an unsigned token may be anyone's.
   func bearer(of verified: VerifiedToken, at now: Moment) throws(AuthError) -> Bearer {
     guard let uid = verified.subject, let authTime = verified["auth_time"]?.integer,
-      let provider = verified["firebase"]?["sign_in_provider"]?.string
+      let provider = verified["firebase"]?["sign_in_provider"]?.string, let session = verified["sid"]?.string
     else { throw AuthError(server: .invalidIDToken) }
     let factor = verified["firebase"]?["sign_in_second_factor"]?.string.map {
       UsedFactor(kind: $0, id: verified["firebase"]?["second_factor_identifier"]?.string)
     }
     return Bearer(
       uid: uid, tenant: verified["firebase"]?["tenant"]?.string ?? "", provider: provider, authTime: authTime,
-      session: verified["sid"]?.string, factor: factor, now: now)
+      session: session, factor: factor, now: now)
   }
 
   /// Returns the key rows, with at least one for the chosen algorithm.

@@ -30,15 +30,15 @@ public struct Caller: Sendable, Hashable {
     let share: Int
   }
 
-  /// The client's network, and the larger ones of IPv6 that may be one client's as well, the largest one last. A
-  /// connection often has 56 bits, and a site 48: 256 and 65,536 networks, which would each have a limit of their own.
-  /// Their limits are higher, because some providers divide them among clients.
+  /// The client's networks, the largest one last: `NetworkAddress.networks` as text.
   var networks: [Network] {
     guard let address else { return [] }
     guard let parsed = NetworkAddress(address) else { return [Network(text: address, share: 1)] }
-    let own = Network(text: parsed.clientText, share: 1)
-    guard parsed.bytes.count != 4 else { return [own] }
-    return [own] + [(56, 4), (48, 16)].map { Network(text: parsed.text(ofFirst: $0), share: $1) }
+    return parsed.networks.map { network in
+      let isWhole = network.prefix.count == parsed.bytes.count
+      let text = isWhole ? parsed.clientText : parsed.text(ofFirst: network.prefix.count * 8)
+      return Network(text: text, share: network.share)
+    }
   }
 
   /// The party of the caller among those who wait for a thread: an IPv4 address, or a site of IPv6, which has at least

@@ -8,9 +8,13 @@ struct Sessions: ProviderPart {
   let keys: SigningKeys
   let refreshes = RecentRefreshes()
 
-  /// Returns the user and session of an ID token.
-  func bearer(of idToken: Secret, at now: Moment) throws(AuthError) -> Bearer {
-    try keys.bearer(of: idToken, at: now)
+  /// Returns the user and session of an ID token. Refuses a call that names another tenant than the token.
+  ///
+  /// - Parameter tenantID: the tenant that the call names, if it names one.
+  func bearer(of idToken: Secret, in tenantID: String?, at now: Moment) throws(AuthError) -> Bearer {
+    let bearer = try keys.bearer(of: idToken, at: now)
+    guard tenantID.map(bearer.tenant.isExactly) ?? true else { throw AuthError(server: .tenantIDMismatch) }
+    return bearer
   }
 
   /// Returns the answer to a call that signs in.
@@ -38,8 +42,9 @@ struct Sessions: ProviderPart {
   }
 
   /// Returns the session of a refresh token that is not rotated.
-  func prolonged(_ sent: RefreshToken, at now: Moment) throws(AuthError) -> Session {
+  func prolonged(_ sent: RefreshToken, in tenantID: String?, at now: Moment) throws(AuthError) -> Session {
     let session = try session(of: sent)
+    if let tenantID { try session.account.requireTenant(tenantID) }
     refreshes.note(session.account, at: now)
     guard session.account.hasOldRefresh(at: now) else { return session }
     try database.writeTogether { [account = session.account] db in try account.noteRefresh(at: now, in: db) }
@@ -61,8 +66,11 @@ struct Sessions: ProviderPart {
   ///     is valid          does not exist                     the successor replaces it
   ///     is spent          is unused, within the grace        the answer is repeated: the first one may have been lost
   ///     is spent          was used, or the grace is over     the session ends: the token may have been stolen
-  func rotated(_ sent: RefreshToken, at now: Moment, in db: Database) throws -> Result<Session, AuthError> {
+  func rotated(
+    _ sent: RefreshToken, in tenantID: String?, at now: Moment, in db: Database
+  ) throws -> Result<Session, AuthError> {
     let (found, account, hasIdentities) = try StoredRefreshToken.requireWithAccount(sent, in: db)
+    if let tenantID { try account?.requireTenant(tenantID) }
     var row = found
     let next = try RotationKey.successor(of: sent, in: db)
     let isRepeated = row.state == .spent

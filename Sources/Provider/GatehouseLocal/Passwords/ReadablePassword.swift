@@ -19,8 +19,8 @@ struct ReadablePassword: Sendable {
     self.password = password
   }
 
-  /// Reads the form of a password; `nil` for any other text, and one with a NUL. Compares bytes, because a password may
-  /// begin with a character that combines with the one before it.
+  /// Reads the form of a password; `nil` for any other text, one with a NUL, and a password that no account
+  /// can have. Compares bytes, because a password may begin with a character that combines with the one before it.
   init?(text: String) {
     let bytes = Array(text.utf8)
     guard Self.isReadable(text), !bytes.contains(0) else { return nil }
@@ -30,6 +30,7 @@ struct ReadablePassword: Sendable {
     else { return nil }
     salt = String(decoding: rest[..<colon], as: UTF8.self)
     password = Array(rest[colon...].dropFirst(Self.middle.count))
+    guard password.count <= PasswordRules.maximum else { return nil }
   }
 
   /// Whether a text is meant to be such a password.

@@ -10,8 +10,8 @@ struct Bearer: Sendable {
   /// The sign-in method, and then the time of the sign-in.
   let provider: String
   let authTime: Int64
-  /// The identifier of the sign-in; `nil` in a token that names none.
-  let session: String?
+  /// The identifier of the sign-in.
+  let session: String
   /// The second factor of the sign-in.
   let factor: UsedFactor?
   /// The time at which the token was verified.
@@ -26,15 +26,17 @@ struct Bearer: Sendable {
   ///     is in the future        its session has a refresh token that is not revoked: the clock was set back since the
   ///                             last revocation, so the times cannot be compared
   func account(in db: Database) throws -> StoredAccount {
-    guard let account = try StoredAccount.find(uid: uid, in: db) else { throw AuthError(server: .userNotFound) }
+    guard let account = try StoredAccount.find(uid: uid, in: db), account.tenant.isExactly(tenant) else {
+      throw AuthError(server: .userNotFound)
+    }
     try account.requireEnabled()
     try account.requireTenantSwitchedOn(in: db)
-    try requireLive(try session.map { try StoredRefreshToken.isLive(session: $0, of: uid, in: db) }, account)
+    try requireLive(try StoredRefreshToken.isLive(session: session, of: uid, in: db), account)
     return account
   }
 
-  private func requireLive(_ isLive: Bool?, _ account: StoredAccount) throws(AuthError) {
-    guard isLive ?? true, authTime >= account.validSince || isLive == true && account.validSince > now.seconds else {
+  private func requireLive(_ isLive: Bool, _ account: StoredAccount) throws(AuthError) {
+    guard isLive, authTime >= account.validSince || account.validSince > now.seconds else {
       throw AuthError(server: .tokenExpired)
     }
   }
@@ -45,13 +47,13 @@ struct Bearer: Sendable {
   func plainAccount(in db: Database) throws -> StoredAccount? {
     let found = try db.row(Self.plain, [session, uid, uid, uid, uid]) { row in
       let account = try StoredAccount(columns: row, from: 0), behind = StoredAccount.columnCount
-      let isPlain = try account.tenant.isEmpty && !row.flag(behind + 1) && !row.flag(behind + 2)
+      let isPlain = try account.tenant.isEmpty && tenant.isEmpty && !row.flag(behind + 1) && !row.flag(behind + 2)
       return (account, isLive: try row.flag(behind), isPlain)
     }
     guard let (account, isLive, isPlain) = found else { throw AuthError(server: .userNotFound) }
     guard isPlain else { return nil }
     try account.requireEnabled()
-    try requireLive(session == nil ? nil : isLive, account)
+    try requireLive(isLive, account)
     return account
   }
 
@@ -62,20 +64,11 @@ struct Bearer: Sendable {
     FROM account WHERE uid = ?
     """
 
-  /// Returns the account of a call that may also name a tenant.
-  func account(of tenantID: String?, in db: Database) throws -> StoredAccount {
-    let account = try account(in: db)
-    if let tenantID { try account.requireTenant(tenantID) }
-    return account
-  }
-
   /// The time at which the user has signed in, in seconds since 1970. A session that replaced another one, after a
   /// change, keeps it, or a stolen session could be kept recent by one change after another.
   func signedIn(in db: Database) throws -> Int64 {
-    let replaced = try session.flatMap { session in
-      try Int64.fetchOne(
-        db, sql: "SELECT signedInAt FROM refreshToken WHERE session = ? AND uid = ? LIMIT 1", arguments: [session, uid])
-    }
+    let replaced = try Int64.fetchOne(
+      db, sql: "SELECT signedInAt FROM refreshToken WHERE session = ? AND uid = ? LIMIT 1", arguments: [session, uid])
     return replaced ?? authTime
   }
 

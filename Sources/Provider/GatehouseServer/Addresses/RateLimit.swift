@@ -1,15 +1,15 @@
 /// The limit of requests from one client's address: a token bucket of `burst` requests, refilled at
 /// `requestsPerSecond`.
 ///
-/// IPv6 addresses are counted by their first 64 bits, because one client may use all addresses below them. A client
-/// that exceeds its rate is answered with 429 and `Retry-After`.
+/// IPv6 addresses are counted by their first 64 bits, because one client may use all addresses below them. Their first
+/// 56 and 48 bits have 4 and 16 times the limit. A client that exceeds its rate is answered with 429 and `Retry-After`.
 public struct RateLimit: Sendable, Hashable {
   /// The sustained rate of one address, in requests per second. Clamped to 0.001 … 1,000,000.
   public var requestsPerSecond: Double
   /// The number of requests that an address may send at once after a pause. At least one.
   public var burst: Int
-  /// The number of addresses to remember. If there are more, those that were silent for longest are forgotten, and have
-  /// full buckets again. At least two.
+  /// The number of addresses to remember; of IPv6, the networks of 64, 56 and 48 bits. If there are more, those that
+  /// were silent for longest are forgotten, and have full buckets again. At least two.
   public var addresses = 65_536
 
   /// - Parameters:

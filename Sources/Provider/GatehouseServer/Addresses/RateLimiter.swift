@@ -2,7 +2,8 @@ import GatehouseBase
 import GatehouseLocal
 import GatehouseQueues
 
-/// Counts the requests of each client's address.
+/// Counts the requests of each client's network, and of the larger networks around it, which have higher limits
+/// (`NetworkAddress.networks`).
 ///
 /// Memory is bounded without tracking each address's last request: when the newer of two tables contains half of the
 /// addresses, the older one is dropped.
@@ -32,20 +33,23 @@ final class RateLimiter: Sendable {
   ///
   /// - Returns: `nil` if the request is allowed; otherwise the seconds after which the next one is allowed.
   func delay(of address: NetworkAddress) -> Int64? {
-    let now = clocks.now().boot, client = address.client
+    let now = clocks.now().boot, networks = address.networks
     return tables.withLock { tables -> Int64? in
-      let known = tables.newer[client] ?? tables.older[client]
-      let level = known.map { min($0.level + max(now - $0.at, 0) * rate, burst) } ?? burst
-      if tables.newer[client] == nil, tables.newer.count >= half { tables = Tables(older: tables.newer) }
-      guard level >= 1 else {
-        tables.newer[client] = Bucket(level: level, at: now)
-        return Int64(min(((1 - level) / rate).rounded(.up), 86_400))
+      let buckets = networks.map { network -> (network: NetworkAddress.Network, level: Double) in
+        let (rate, burst) = (rate * Double(network.share), burst * Double(network.share))
+        let known = tables.newer[network.prefix] ?? tables.older[network.prefix]
+        return (network, known.map { min($0.level + max(now - $0.at, 0) * rate, burst) } ?? burst)
       }
-      tables.newer[client] = Bucket(level: level - 1, at: now)
-      return nil
+      // A refused request takes nothing from the other networks.
+      let delay = buckets.filter { $0.level < 1 }.map { (1 - $0.level) / (rate * Double($0.network.share)) }.max()
+      for (network, level) in buckets {
+        if tables.newer[network.prefix] == nil, tables.newer.count >= half { tables = Tables(older: tables.newer) }
+        tables.newer[network.prefix] = Bucket(level: delay == nil ? level - 1 : level, at: now)
+      }
+      return delay.map { Int64(min($0.rounded(.up), 86_400)) }
     }
   }
 
-  /// The number of addresses that are remembered.
+  /// The number of networks that are remembered.
   var count: Int { tables.withLock { $0.newer.count + $0.older.count } }
 }

@@ -57,7 +57,7 @@ public struct TrustedProxies: Sendable, Hashable {
 
   /// Whether a request has the header field, but comes from an address that is not trusted.
   func ignoresWord(of request: ServerRequest) -> Bool {
-    request.headers["X-Forwarded-For"] != nil && !isProxy(request.peer, after: 0)
+    !request.headers.values(of: "X-Forwarded-For").isEmpty && !isProxy(request.peer, after: 0)
   }
 
   private func isProxy(_ address: String?, after proxies: Int) -> Bool {

@@ -8,10 +8,10 @@ extension ServerResponse {
     var response = ServerResponse(status: 204, headers: ["Access-Control-Max-Age": "3600"])
     response.allowOrigin(of: request)
     response.headers.add("Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE, OPTIONS")
-    if let names = request.headers["Access-Control-Request-Headers"] {
+    if let names = request.value(of: .requestedHeaders) {
       response.headers.add("Access-Control-Allow-Headers", names)
     }
-    if request.headers["Access-Control-Request-Private-Network"] == "true" {
+    if request.value(of: .requestedPrivateNetwork) == "true" {
       response.headers.add("Access-Control-Allow-Private-Network", "true")
     }
     return response
@@ -19,7 +19,7 @@ extension ServerResponse {
 
   /// Lets a page of the request's origin read the answer.
   mutating func allowOrigin(of request: ServerRequest) {
-    guard let origin = request.headers["Origin"] else { return }
+    guard let origin = request.value(of: .origin) else { return }
     headers.add("Access-Control-Allow-Origin", origin)
     headers.add("Access-Control-Expose-Headers", DeviceField.name)
     headers.add("Vary", "Origin, Access-Control-Request-Headers")

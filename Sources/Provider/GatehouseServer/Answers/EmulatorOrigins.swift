@@ -16,7 +16,7 @@ struct EmulatorOrigins: Sendable {
 
   /// Whether the request is from no page, or from a page of this machine or of an allowed origin.
   func allow(_ request: ServerRequest) -> Bool {
-    if let text = request.headers["Origin"] {
+    if let text = request.value(of: .origin) {
       let origin = try? HTTPOrigin(of: text)
       guard others.contains(text) || origin.map({ $0.isOwn || allowed.contains($0) }) == true else { return false }
     }
@@ -26,7 +26,7 @@ struct EmulatorOrigins: Sendable {
   /// Whether a browser may show the answer in a window or a frame: the page that leads there is this machine's or of an
   /// allowed origin, or there is no such page.
   func allowNavigation(_ request: ServerRequest) -> Bool {
-    guard let referer = request.headers["Referer"] else { return request.headers["Sec-Fetch-Site"] != "cross-site" }
+    guard let referer = request.value(of: .referer) else { return request.value(of: .fetchSite) != "cross-site" }
     return allow(page: referer)
   }
 
@@ -40,8 +40,8 @@ struct EmulatorOrigins: Sendable {
   /// Whether the request names this server as only its own users do. The name of a foreign page can lead to this
   /// machine too ("DNS rebinding"), and then the page's requests have no `Origin`.
   private func hasOwnName(_ request: ServerRequest) -> Bool {
-    guard let text = request.headers["Host"], !text.isEmpty else { return true }
-    guard let host = try? HTTPOrigin(of: "http://\(text)").host else { return false }
+    guard let text = request.value(of: .host), !text.isEmpty else { return true }
+    guard let host = try? HTTPOrigin(authority: text).host else { return false }
     return !Self.isPublic(host) || allowed.contains { $0.host == host }
   }
 
@@ -51,7 +51,7 @@ struct EmulatorOrigins: Sendable {
     guard !host.contains(":") else { return false }
     let labels = host.split(separator: ".")
     guard labels.count > 1, let last = labels.last, Int(last) == nil else { return false }
-    return !(last == "localhost" || last == "test" || host.hasSuffix("docker.internal"))
+    return !(last == "localhost" || last == "test" || labels.suffix(2) == ["docker", "internal"])
   }
 }
 

@@ -132,7 +132,7 @@ extension Refusal {
 extension ServerRequest {
   /// Whether the body is compressed or otherwise encoded.
   var hasEncodedBody: Bool {
-    guard !body.isEmpty, let coding = headers["Content-Encoding"] else { return false }
+    guard !body.isEmpty, let coding = value(of: .contentEncoding) else { return false }
     return coding.lowercased() != "identity"
   }
 }

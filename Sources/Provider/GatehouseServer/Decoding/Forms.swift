@@ -4,7 +4,7 @@ import GatehouseBase
 extension ServerRequest {
   /// Whether the body is a form.
   var isForm: Bool {
-    guard let value = headers["Content-Type"] else { return false }
+    guard let value = value(of: .contentType) else { return false }
     let type = value.utf8.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     let form = "application/x-www-form-urlencoded".utf8
     return type.count >= form.count && zip(type, form).allSatisfy { $0 == $1 || $0 | 0x20 == $1 && $1 >= 0x61 }

@@ -15,9 +15,9 @@ struct CountedChannel<Channel: ServerChildChannel>: ServerChildChannel {
 
   func setup(channel: any NIOCore.Channel, logger: Logger) -> EventLoopFuture<Channel.Value> {
     let address = channel.remoteAddress?.ipAddress.flatMap { NetworkAddress($0) }
-    let network = address.flatMap { isShared($0) ? nil : $0.client } ?? Self.otherUser(at: channel)
-    let admission = connections.admit(network)
-    channel.closeFuture.whenComplete { [connections] _ in connections.leave(admission, network) }
+    let networks = address.map { isShared($0) ? [] : $0.networks } ?? Self.otherUser(at: channel)
+    let admission = connections.admit(networks)
+    channel.closeFuture.whenComplete { [connections] _ in connections.leave(admission, networks) }
     return self.channel.setup(channel: channel, logger: logger).flatMapThrowing { [refusal] value in
       guard admission != .admitted else { return value }
       let handler = RefusedConnection(answer: admission == .refused ? refusal : nil)
@@ -30,13 +30,13 @@ struct CountedChannel<Channel: ServerChildChannel>: ServerChildChannel {
 
   /// The user at the other end of a Unix socket, if it is neither this program's own nor root: its connections are
   /// counted like those of a network, so that they leave room for the others.
-  private static func otherUser(at channel: any NIOCore.Channel) -> [UInt8]? {
-    guard case .unixDomainSocket? = channel.localAddress else { return nil }
+  private static func otherUser(at channel: any NIOCore.Channel) -> [NetworkAddress.Network] {
+    guard case .unixDomainSocket? = channel.localAddress else { return [] }
     let user = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
       PeerProcess.user(of: $0)
     }
-    guard let user = user ?? nil, user != 0, user != CurrentProcess.user else { return nil }
-    return [0] + stride(from: 0, to: 32, by: 8).map { UInt8(truncatingIfNeeded: user >> $0) }
+    guard let user = user ?? nil, user != 0, user != CurrentProcess.user else { return [] }
+    return [.init(prefix: [0] + stride(from: 0, to: 32, by: 8).map { UInt8(truncatingIfNeeded: user >> $0) }, share: 1)]
   }
 }
 

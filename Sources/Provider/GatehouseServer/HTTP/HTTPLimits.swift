@@ -22,8 +22,9 @@ public struct HTTPLimits: Sendable, Hashable {
   /// The server takes fewer if the process may not open enough file descriptors (`RLIMIT_NOFILE`): some are kept for
   /// the rest of the process. The server never changes that limit.
   public var connections = 10_000
-  /// The maximum number of open connections of one network: an IPv4 address, or 64 bits of IPv6. Further ones are
-  /// refused like those above `connections`. One network never gets more than a quarter of `connections`.
+  /// The maximum number of open connections of one network: an IPv4 address, or 64 bits of IPv6. The first 56 and 48
+  /// bits have 4 and 16 times the number. Further ones are refused like those above `connections`. No network gets more
+  /// than a quarter of `connections`.
   ///
   /// Connections of this machine, and those of an `IdentityServer`'s trusted proxies, do not have this limit. At a Unix
   /// socket it is the limit of each user but this program's own and root.

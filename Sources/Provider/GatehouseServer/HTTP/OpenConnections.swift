@@ -1,15 +1,18 @@
-import CoreMetrics
+package import CoreMetrics
+package import GatehouseLocal
 import GatehouseQueues
-import Logging
+package import Logging
 
 /// Counts the open connections of a server, in all and of each network, and decides on new ones.
 ///
 ///     a new connection                                    is
-///     below both limits                                   admitted
+///     below all limits                                    admitted
 ///     above one of them                                   refused with an answer
 ///     likewise, while many such answers are being sent    closed without one
-final class OpenConnections: Sendable {
-  enum Admission { case admitted, refused, dropped }
+///
+/// A connection over IPv6 counts for three networks (`NetworkAddress.networks`).
+package final class OpenConnections: Sendable {
+  package enum Admission { case admitted, refused, dropped }
 
   private struct State {
     var admitted = 0
@@ -24,7 +27,7 @@ final class OpenConnections: Sendable {
   private let logger: Logger
   private let state = Lock(State())
 
-  init(_ bounds: Bounds, _ metrics: any MetricsFactory, _ logger: Logger) {
+  package init(_ bounds: Bounds, _ metrics: any MetricsFactory, _ logger: Logger) {
     self.bounds = bounds
     meter = Meter(label: "gatehouse_http_connections", factory: metrics)
     refusals = Counter(label: "gatehouse_http_refused_connections_total", factory: metrics)
@@ -33,13 +36,15 @@ final class OpenConnections: Sendable {
 
   /// Decides on a new connection, and counts it unless it is dropped.
   ///
-  /// - Parameter network: the connection's network; `nil` if its connections are not limited.
-  func admit(_ network: [UInt8]?) -> Admission {
+  /// - Parameter networks: the connection's networks; none if its connections are not limited.
+  package func admit(_ networks: [NetworkAddress.Network]) -> Admission {
     let (admission, isFirstRefusal) = state.withLock { state -> (Admission, Bool) in
-      let ofNetwork = network.map { state.ofNetworks[$0, default: 0] } ?? 0
-      if state.admitted < bounds.connections, ofNetwork < bounds.connectionsPerNetwork {
+      let haveRoom = networks.allSatisfy {
+        state.ofNetworks[$0.prefix, default: 0] < bounds.connections(ofNetworkWithShare: $0.share)
+      }
+      if state.admitted < bounds.connections, haveRoom {
         state.admitted += 1
-        if let network { state.ofNetworks[network] = ofNetwork + 1 }
+        for network in networks { state.ofNetworks[network.prefix, default: 0] += 1 }
         return (.admitted, false)
       }
       let isFirst = !state.hasWarned
@@ -60,15 +65,17 @@ final class OpenConnections: Sendable {
   }
 
   /// Counts the end of a connection.
-  func leave(_ admission: Admission, _ network: [UInt8]?) {
+  package func leave(_ admission: Admission, _ networks: [NetworkAddress.Network]) {
     state.withLock { state in
       switch admission {
       case .dropped: break
       case .refused: state.refused -= 1
       case .admitted:
         state.admitted -= 1
-        guard let network, let count = state.ofNetworks[network] else { return }
-        state.ofNetworks[network] = count > 1 ? count - 1 : nil
+        for network in networks {
+          guard let count = state.ofNetworks[network.prefix] else { continue }
+          state.ofNetworks[network.prefix] = count > 1 ? count - 1 : nil
+        }
       }
     }
     if admission == .admitted { meter.decrement() }
@@ -77,9 +84,12 @@ final class OpenConnections: Sendable {
 
 extension OpenConnections {
   /// The numbers of connections that a server takes.
-  struct Bounds: Sendable, Hashable {
+  package struct Bounds: Sendable, Hashable {
     let connections: Int
+    /// The maximum number of connections of the first 64 bits of IPv6, and of an IPv4 address.
     let connectionsPerNetwork: Int
+    /// The maximum number of connections of any network, however large.
+    let mostPerNetwork: Int
     /// The maximum number of refused connections that still wait for their answer to be read.
     let refusals: Int
 
@@ -87,12 +97,18 @@ extension OpenConnections {
     ///   - limits: the settings.
     ///   - descriptors: the number of file descriptors that the process may open.
     ///   - cores: the number of processors: each has a thread for connections, with descriptors of its own.
-    init(_ limits: HTTPLimits, descriptors: Int, cores: Int) {
+    package init(_ limits: HTTPLimits, descriptors: Int, cores: Int) {
       // For the database, the logs, deliveries and connections to identity providers.
       let reserve = min(192 + 4 * cores, descriptors / 2)
       refusals = reserve / 4
       connections = max(min(limits.connections, descriptors - reserve), 1)
-      connectionsPerNetwork = max(min(limits.connectionsPerNetwork, connections / 4), 1)
+      mostPerNetwork = max(connections / 4, 1)
+      connectionsPerNetwork = max(min(limits.connectionsPerNetwork, mostPerNetwork), 1)
+    }
+
+    fileprivate func connections(ofNetworkWithShare share: Int) -> Int {
+      let (product, isTooLarge) = connectionsPerNetwork.multipliedReportingOverflow(by: share)
+      return isTooLarge ? mostPerNetwork : min(product, mostPerNetwork)
     }
   }
 }

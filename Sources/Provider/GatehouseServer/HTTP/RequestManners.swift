@@ -4,7 +4,8 @@ import NIOHTTP1
 /// The requirements of HTTP/1.1 for a server that Hummingbird leaves out (RFC 9110 and 9112):
 ///
 ///     a request                                 then
-///     without a `Host`, or with several         refused as malformed, like what the parser refuses
+///     without a `Host`, with several, or with   refused as malformed, like what the parser refuses
+///     one that is no host and port
 ///     in another coding than `chunked`          refused as malformed
 ///     of HTTP/1.0                               its connection is closed after the answer
 ///     that wants it closed in other words       likewise: `Connection: Close, TE`
@@ -12,6 +13,8 @@ import NIOHTTP1
 ///                                               the parser reads nothing more of it
 ///     that expects `100-continue`               told to go on, unless an earlier answer is still to come
 ///     `HEAD`                                    answered without the body
+///     whose body comes in many chunks           passed on as what has been read at once: each part costs its reader
+///                                               much more than a byte
 ///     that is still coming when its answer      read to its end and dropped: a connection that is closed with bytes
 ///     has ended the connection                  unread is reset, and its client may lose the answer
 ///
@@ -30,6 +33,11 @@ final class RequestManners: ChannelDuplexHandler {
     let closes: Bool
   }
 
+  /// The parts of a body that were read and are not passed on yet.
+  private var held: ByteBuffer?
+  /// The length from which parts are passed on before everything that was read is parsed, in bytes.
+  private static let mostHeld = 64 << 10
+
   /// Whether a request has begun and not ended.
   private var isComing = false
   /// Whether the last answer ends the connection.
@@ -44,6 +52,8 @@ final class RequestManners: ChannelDuplexHandler {
       if isEnding, isLast { return context.close(mode: .output, promise: nil) }  // after the answer, which is flushed
     }
     guard !isEnding else { return }
+    if case .body(let bytes) = part { return hold(bytes, context) }
+    passOn(context)
     guard case .head(var head) = part else { return context.fireChannelRead(data) }
     guard head.isWellFormed else {
       isEnding = true
@@ -58,6 +68,15 @@ final class RequestManners: ChannelDuplexHandler {
     }
     unanswered.append(Unanswered(isHead: head.method == .HEAD, closes: closes))
     context.fireChannelRead(wrapInboundOut(.head(head)))
+  }
+
+  private func hold(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+    if held == nil { held = bytes } else { held?.writeImmutableBuffer(bytes) }
+    if held?.readableBytes ?? 0 >= Self.mostHeld { passOn(context) }
+  }
+
+  private func passOn(_ context: ChannelHandlerContext) {
+    if let held = held.take() { context.fireChannelRead(wrapInboundOut(.body(held))) }
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -79,11 +98,15 @@ final class RequestManners: ChannelDuplexHandler {
 
   /// A request whose answer has ended the connection may be malformed to its end: it gets no second answer.
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    guard isEnding, isLast else { return context.fireErrorCaught(error) }
+    guard isEnding, isLast else {
+      passOn(context)
+      return context.fireErrorCaught(error)
+    }
     context.close(promise: nil)
   }
 
   func channelReadComplete(context: ChannelHandlerContext) {
+    passOn(context)
     context.fireChannelReadComplete()
     if isEnding { context.read() }
   }
@@ -94,8 +117,8 @@ extension HTTPRequestHead {
   private var isOld: Bool { version.major == 1 && version.minor == 0 }
 
   fileprivate var isWellFormed: Bool {
-    let hosts = headers["Host"].count
-    guard hosts == 1 || (hosts == 0 && isOld) else { return false }
+    let hosts = headers["Host"]
+    guard hosts.count == 1 || (hosts.isEmpty && isOld), hosts.allSatisfy(HostField.isWellFormed) else { return false }
     let codings = headers[canonicalForm: "Transfer-Encoding"]
     return codings.isEmpty || (!isOld && codings.count == 1 && codings[0].lowercased() == "chunked")
   }

@@ -58,6 +58,7 @@ struct RequestResponder: HTTPResponder {
     var bytes: [UInt8] = []
     do {
       for try await part in request.body {
+        Steps.add(1)
         guard bytes.count + part.readableBytes <= limit else { throw Refusal.tooLarge }
         guard share.hold(bytes.count + part.readableBytes) else { throw Refusal.tooManyBodies }
         bytes.append(contentsOf: part.readableBytesView)

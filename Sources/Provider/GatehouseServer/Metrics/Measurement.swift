@@ -84,5 +84,9 @@ extension Measurement {
 
 /// Reads the header fields in which a client's tracer names the parent span of a request.
 struct TraceHeaders: Extractor {
-  func extract(key: String, from headers: TransportHeaders) -> String? { headers[key] }
+  /// Several lines are one list (RFC 9110 §5.3), which `traceparent` cannot be: its reader refuses it.
+  func extract(key: String, from headers: TransportHeaders) -> String? {
+    let values = headers.values(of: key)
+    return values.isEmpty ? nil : values.joined(separator: ",")
+  }
 }

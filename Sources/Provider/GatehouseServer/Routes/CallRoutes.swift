@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GatehouseBase
+import GatehouseHTTP
 import IdentityToolkit
 
 /// A call of the protocol at all paths that clients use for it.
@@ -93,6 +94,7 @@ extension RoutedRequest {
   ) throws -> C {
     var members = try members(
       limits(isImport: type is ImportAccounts.Type), readsForms: type is ExchangeRefreshToken.Type)
+    try requireOneTenant(members.member("tenantId"))
     for (name, known) in closed {
       let value = name.isEmpty ? .object(members) : members.member(name)
       for object in value?.array?.map(\.object) ?? [value?.object] { try object?.requireOnly(known) }
@@ -127,13 +129,21 @@ extension RoutedRequest {
     }
   }
 
-  /// Returns the call with the language of the request's header.
+  /// Returns the call with the language of the request's header, if it is one. Messages' links have it, and a stranger
+  /// may choose it: other text is ignored.
   private func localized<C: Call>(_ call: C) -> C {
-    guard let language = request.headers["X-Firebase-Locale"], var localized = call as? any LocalizedCall else {
-      return call
-    }
+    guard let language = request.value(of: .locale), language.isLanguageTag,
+      var localized = call as? any LocalizedCall
+    else { return call }
     localized.locale = language
     return localized as? C ?? call
+  }
+}
+
+extension String {
+  /// Whether this has the form of a language tag (BCP 47; some clients write `de_AT`).
+  fileprivate var isLanguageTag: Bool {
+    (1...35).contains(utf8.count) && utf8.allSatisfy { $0.isLetterOrDigit || "-_".utf8.contains($0) }
   }
 }
 

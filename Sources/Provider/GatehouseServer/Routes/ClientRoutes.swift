@@ -55,7 +55,7 @@ extension Route {
     // Specific to Gatehouse.
     CallRoute(MakeRecoveryCodes.self),
     CallRoute(ListSessions.self),
-    CallRoute(RevokeSessions.self, closed: ["": ["idToken", "sessionId"]]),
+    CallRoute(RevokeSessions.self, closed: ["": ["idToken", "sessionId", "tenantId"]]),
   ].flatMap(\.routes)
 
   /// Every answer contains tokens, whether or not the client asks for them.

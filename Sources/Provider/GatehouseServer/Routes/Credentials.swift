@@ -8,7 +8,7 @@ enum Credentials {
   ///
   /// - Throws: A refusal of an invalid credential; the reason why the provider cannot check it.
   static func isAdministrator(_ request: ServerRequest, _ scene: RouteScene) async throws -> Bool {
-    guard let header = request.headers["Authorization"] else { return false }
+    guard let header = request.value(of: .authorization) else { return false }
     let words = header.split(separator: " ")
     guard words.count == 2, words[0].lowercased() == "bearer" else { throw Refusal.wrongCredential }
     if scene.options.emulator != nil, words[1].lowercased() == "owner" { return true }
@@ -29,22 +29,20 @@ enum Credentials {
   /// The audience of such tokens in Google's libraries.
   private static let google = "https://identitytoolkit.googleapis.com/"
 
-  /// Refuses a request with two credentials of a kind, because two readers could use different ones.
-  static func requireSingle(
+  /// Refuses a request with two API keys, because two readers could use different ones. A second header field is
+  /// refused before (`SingleField`).
+  static func requireOneKey(
     _ request: ServerRequest, _ query: [(name: String, value: String)]
   ) throws(Refusal) {
-    let keys = query.count { $0.name.isExactly("key") } + request.headers.values(of: "X-Goog-Api-Key").count
+    let keys = query.count { $0.name.isExactly("key") } + (request.value(of: .apiKey) == nil ? 0 : 1)
     guard keys < 2 else { throw .invalid("the request has several API keys; send one") }
-    for name in ["Authorization", DeviceField.name] where request.headers.values(of: name).count > 1 {
-      throw .invalid("the request has the header field \(name) several times; send one")
-    }
   }
 
   /// Refuses a request without a valid API key.
   static func requireKey(
     _ request: ServerRequest, _ query: [(name: String, value: String)], _ options: ServerOptions
   ) throws(Refusal) {
-    let key = query.first { $0.name.isExactly("key") }?.value ?? request.headers["X-Goog-Api-Key"] ?? ""
+    let key = query.first { $0.name.isExactly("key") }?.value ?? request.value(of: .apiKey) ?? ""
     guard !key.isEmpty else { throw .noKey }
     guard options.apiKeys.isEmpty || options.apiKeys.contains(where: { $0.isExactly(key) }) else { throw .wrongKey }
   }

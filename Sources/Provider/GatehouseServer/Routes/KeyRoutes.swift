@@ -1,5 +1,6 @@
 import GatehouseBase
 import GatehouseCrypto
+import GatehouseHTTP
 import GatehouseJOSE
 
 extension Route {
@@ -59,8 +60,8 @@ extension RoutedRequest {
   var publicURL: String {
     get throws(Refusal) {
       if let address = scene.options.publicURL { return address }
-      let host = request.headers["Host"] ?? ""
-      guard !host.isEmpty, host.utf8.count <= 255, host.utf8.allSatisfy(\.isHostByte) else {
+      guard let host = request.value(of: .host), host.utf8.count <= 255, (try? HTTPOrigin(authority: host)) != nil
+      else {
         throw .invalid("the request's Host is missing or malformed")
       }
       return "\(request.isSecure ? "https" : "http")://\(host)"
@@ -74,16 +75,5 @@ extension ServerResponse {
   fileprivate init(keys: JSONObject) {
     self.init(json: keys)
     headers["Cache-Control"] = "public, max-age=300, must-revalidate"
-  }
-}
-
-extension UInt8 {
-  fileprivate var isHostByte: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: ".-_:[]".utf8.contains(self)
-    }
   }
 }

@@ -8,7 +8,7 @@ import GatehouseLocal
 extension RoutedRequest {
   /// The cookie that the client sent; `nil` if it keeps none.
   var device: Secret? {
-    request.headers[DeviceField.name].flatMap(DeviceField.cookie)
+    request.value(of: .device).flatMap(DeviceField.cookie)
   }
 
   /// Adds a new cookie for the client's device to the answer to a sign-in. Without one, the client is still known by

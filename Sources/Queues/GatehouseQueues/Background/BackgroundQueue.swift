@@ -4,23 +4,39 @@ import Dispatch
 /// A queue for slow work, on a bounded number of threads: values in, values out.
 ///
 /// Work of one party begins in the order in which it was submitted, and parties take turns; at most `width` pieces run
-/// at once. Strangers' work waits in a line of its own (`runAsStranger`). Usable from any thread.
+/// at once. Strangers' work waits in a line of its own (`runAsStranger`), and leaves one thread to all other work if
+/// there are several. Usable from any thread.
 public final class BackgroundQueue: Sendable {
-  /// A piece of work that waits, and what is done instead if it has no room. Only strangers' work can have none.
+  /// A piece of work that waits, and what is done instead if it has no room; `nil` if it always has room.
   private struct Piece: Sendable {
     let work: @Sendable () -> Void
     var refuse: (@Sendable () -> Void)?
+    var isStranger = false
   }
 
   private struct State: Sendable {
     var running = 0
+    /// The number of running pieces that are strangers'.
+    var strangers = 0
     var waiting: GuardedLine<String, Piece>
+
+    mutating func begin(_ piece: Piece) {
+      running += 1
+      if piece.isStranger { strangers += 1 }
+    }
+
+    mutating func end(_ piece: Piece) {
+      running -= 1
+      if piece.isStranger { strangers -= 1 }
+    }
   }
 
   private let queue: DispatchQueue
   /// The queue's own threads; `nil` for Dispatch's.
   private let threads: WorkerPool?
   private let width: Int
+  /// The maximum number of strangers' pieces that run at once.
+  private let strangersWidth: Int
   private let state: Lock<State>
   /// The background queue that a thread of Dispatch works for.
   private static let current = DispatchSpecificKey<ObjectIdentifier>()
@@ -38,9 +54,13 @@ public final class BackgroundQueue: Sendable {
   ///   - isCourteous: whether the queue has threads of its own with a low priority; for work that keeps a processor
   ///     busy and can wait.
   ///   - mostStrangers: the maximum number of strangers' pieces of work that wait.
-  package init(label: String, width: Int, isCourteous: Bool, mostStrangers: Int = .max) {
+  ///   - mostOfKnown: the maximum number of pieces of one known party that wait (`runAsKnown`).
+  package init(
+    label: String, width: Int, isCourteous: Bool, mostStrangers: Int = .max, mostOfKnown: Int = .max
+  ) {
     self.width = max(width, 1)
-    state = Lock(State(waiting: GuardedLine(mostStrangers: mostStrangers)))
+    strangersWidth = max(width - 1, 1)
+    state = Lock(State(waiting: GuardedLine(mostStrangers: mostStrangers, mostOfKnown: mostOfKnown)))
     queue = DispatchQueue(label: label, attributes: .concurrent)
     threads = isCourteous ? WorkerPool(name: label, width: self.width, isCourteous: true) : nil
     queue.setSpecific(key: Self.current, value: ObjectIdentifier(self))
@@ -77,9 +97,20 @@ public final class BackgroundQueue: Sendable {
   /// - Returns: `nil`, at once or while the work waits, if there is no room for it.
   package func runAsStranger<Value: Sendable, Failure: Error>(
     for party: String, _ work: @escaping @Sendable () throws(Failure) -> Value
+  ) async throws(Failure) -> Value? { try await runIfRoom(for: party, isStranger: true, work) }
+
+  /// Does work as `run` does, for a party that may have a limited number of pieces waiting.
+  ///
+  /// - Returns: `nil`, at once, if there is no room for it.
+  package func runAsKnown<Value: Sendable, Failure: Error>(
+    for party: String, _ work: @escaping @Sendable () throws(Failure) -> Value
+  ) async throws(Failure) -> Value? { try await runIfRoom(for: party, isStranger: false, work) }
+
+  private func runIfRoom<Value: Sendable, Failure: Error>(
+    for party: String, isStranger: Bool, _ work: @escaping @Sendable () throws(Failure) -> Value
   ) async throws(Failure) -> Value? {
     let result: Result<Value?, Failure> = await withCheckedContinuation { continuation in
-      asyncAsStranger(for: party) {
+      asyncIfRoom(for: party, isStranger: isStranger) {
         do throws(Failure) {
           continuation.resume(returning: .success(try work()))
         } catch {
@@ -131,57 +162,65 @@ public final class BackgroundQueue: Sendable {
   }
 
   func begin(for party: String = "", _ work: @escaping @Sendable () -> Void) {
+    let piece = Piece(work: work)
     let begins = state.withLock { state in
       guard state.running < width else {
-        state.waiting.append(Piece(work: work), for: party)
+        state.waiting.append(piece, for: party)
         return false
       }
-      state.running += 1
+      state.begin(piece)
       return true
     }
-    if begins { start(work) }
+    if begins { start(piece) }
   }
 
-  private func asyncAsStranger(
-    for party: String, _ work: @escaping @Sendable () -> Void, orRefuse refuse: @escaping @Sendable () -> Void
+  private func asyncIfRoom(
+    for party: String, isStranger: Bool, _ work: @escaping @Sendable () -> Void, orRefuse refuse: @escaping @Sendable () -> Void
   ) {
     var work = work
     if gw_is_on() {
       let carried = CarriedWork.current
       work = { [work] in WaitMonitor.carrying(carried, work) }
     }
-    let piece = Piece(work: work, refuse: refuse)
+    let piece = Piece(work: work, refuse: refuse, isStranger: isStranger)
     let (begins, refused) = state.withLock { state -> (Bool, Piece?) in
-      guard state.running < width else { return (false, state.waiting.append(piece, forStranger: party)) }
-      state.running += 1
+      guard state.running < width, !isStranger || state.strangers < strangersWidth else {
+        if isStranger { return (false, state.waiting.append(piece, forStranger: party)) }
+        guard state.waiting.hasRoom(for: party) else { return (false, piece) }
+        state.waiting.append(piece, for: party)
+        return (false, nil)
+      }
+      state.begin(piece)
       return (true, nil)
     }
-    if begins { start(piece.work) }
+    if begins { start(piece) }
     refused?.refuse?()
   }
 
-  private func start(_ work: @escaping @Sendable () -> Void) {
-    if let threads { return threads.async("work") { self.runAndGoOn(work) } }
-    queue.async(concurrentStep: "work") { self.runAndGoOn(work) }
+  private func start(_ piece: Piece) {
+    if let threads { return threads.async("work") { self.runAndGoOn(piece) } }
+    queue.async(concurrentStep: "work") { self.runAndGoOn(piece) }
   }
 
   /// Runs work, and then waiting work on the same thread, because submitting a block to a thread costs more than a
   /// short piece of work. After `portion`, it gives the thread back, so that other work of the process has its turn.
-  private func runAndGoOn(_ first: @escaping @Sendable () -> Void) {
-    var work = first
+  private func runAndGoOn(_ first: Piece) {
+    var piece = first
     // Under a schedule, each piece of work is one step: the schedule decides which step is next.
     let end = Schedule.current == nil ? DispatchTime.now().uptimeNanoseconds + Self.portion : 0
     repeat {
-      work()
-      let next: (@Sendable () -> Void)? = state.withLock { state in
-        if let next = state.waiting.popFirst() { return next.work }
-        state.running -= 1
-        return nil
+      piece.work()
+      let next: Piece? = state.withLock { [piece] state in
+        state.end(piece)
+        // A stranger's piece that waits while others' run is begun by the thread of one of them.
+        let next = state.waiting.popFirst(withStrangers: state.strangers < strangersWidth)
+        if let next { state.begin(next) }
+        return next
       }
       guard let next else { return }
-      work = next
+      piece = next
     } while DispatchTime.now().uptimeNanoseconds < end
-    start(work)
+    start(piece)
   }
 
   /// The time for which a thread takes further work, in nanoseconds.

@@ -16,6 +16,9 @@ package struct FairFIFO<Party: Hashable, Element> {
     count += 1
   }
 
+  /// The number of a party's elements.
+  package func count(of party: Party) -> Int { lines[party]?.count ?? 0 }
+
   /// Removes and returns the first element of the party whose turn it is; `nil` if there is none.
   package mutating func popFirst() -> Element? {
     guard let party = turns.popFirst(), let element = lines[party]?.popFirst() else { return nil }

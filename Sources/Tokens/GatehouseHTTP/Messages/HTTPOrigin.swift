@@ -29,7 +29,18 @@ package struct HTTPOrigin: Sendable, Hashable {
     guard let (scheme, isSecure) = schemes.first(where: { url.hasLowercasedPrefix($0.0) }) else {
       throw AuthError(.invalidArgument, "the URL must begin with https:// or http://")
     }
-    let authority = Array(url.utf8.dropFirst(scheme.utf8.count).prefix { !"/?".utf8.contains($0) })
+    try self.init(Array(url.utf8.dropFirst(scheme.utf8.count).prefix { !"/?".utf8.contains($0) }), isSecure: isSecure)
+  }
+
+  /// Parses a host and perhaps a port, as they are in the header field `Host`. The scheme is `http`.
+  package init(authority: String) throws(AuthError) {
+    guard authority.utf8.count <= Self.maximumURLLength, !authority.utf8.contains(where: "/?".utf8.contains) else {
+      throw Self.noHost
+    }
+    try self.init(Array(authority.utf8), isSecure: false)
+  }
+
+  private init(_ authority: [UInt8], isSecure: Bool) throws(AuthError) {
     guard !authority.contains(UInt8(ascii: "@")) else {
       throw AuthError(.invalidArgument, "the URL must not hold a user name or a password")
     }
@@ -52,7 +63,9 @@ package struct HTTPOrigin: Sendable, Hashable {
     if authority.first == UInt8(ascii: "[") {
       guard let end = authority.firstIndex(of: UInt8(ascii: "]")) else { throw noHost }
       let host = authority[1..<end]
-      guard !host.isEmpty, host.allSatisfy({ $0.isHexadecimal || ":.".utf8.contains($0) }) else { throw noHost }
+      guard host.contains(UInt8(ascii: ":")), host.allSatisfy({ $0.isHexadecimal || ":.".utf8.contains($0) }) else {
+        throw noHost
+      }
       return (host, authority[(end + 1)...])
     }
     let end = authority.firstIndex(of: UInt8(ascii: ":")) ?? authority.endIndex

@@ -45,7 +45,8 @@ public struct TransportHeaders: Sendable, Hashable {
     }
   }
 
-  private static func isSame(_ left: String, _ right: String) -> Bool {
+  /// Whether two names are the same.
+  package static func isSame(_ left: String, _ right: String) -> Bool {
     left.utf8.count == right.utf8.count && left.utf8.elementsEqual(right.utf8) { $0.lowercased == $1.lowercased }
   }
 }

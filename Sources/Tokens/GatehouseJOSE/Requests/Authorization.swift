@@ -40,11 +40,15 @@ enum RequestOrigin {
   /// neither of the two header fields.
   static func mayChange(_ method: String, _ headers: TransportHeaders) -> Bool {
     if ["GET", "HEAD", "OPTIONS"].contains(method) { return true }
-    if let site = headers["Sec-Fetch-Site"] { return site.isExactly("same-origin") || site.isExactly("none") }
-    guard let origin = headers["Origin"] else { return true }
-    guard let host = headers["Host"], let origin = try? HTTPOrigin(of: origin) else { return false }
+    let sites = headers.values(of: "Sec-Fetch-Site"), origins = headers.values(of: "Origin")
+    // Of two fields, a proxy or a framework could use another one than this.
+    guard sites.count < 2, origins.count < 2 else { return false }
+    if let site = sites.first { return site.isExactly("same-origin") || site.isExactly("none") }
+    guard let origin = origins.first else { return true }
+    let hosts = headers.values(of: "Host")
+    guard hosts.count == 1, let host = hosts.first, let origin = try? HTTPOrigin(of: origin) else { return false }
     // Others on the network can change a page that came without TLS, unless it came from this machine.
     let scheme = origin.isLoopback && !origin.isSecure ? "http" : "https"
-    return (try? HTTPOrigin(of: "\(scheme)://\(host)")) == origin
+    return !host.utf8.contains(where: "/?".utf8.contains) && (try? HTTPOrigin(of: "\(scheme)://\(host)")) == origin
   }
 }

@@ -33,6 +33,8 @@ import Testing
       device = Caller(address: "203.0.113.1", device: cookie)
       try await prepare(scene)
       for gate in gates { scene.backend.hashing.async { gate.wait() } }
+      // The thread of an earlier hash may still be about to end.
+      while waiting.known > 0 { await Task.yield() }
     }
 
     var waiting: (known: Int, strangers: Int) { scene.backend.hashing.waiting }
@@ -88,6 +90,27 @@ import Testing
     #expect(order.prefix(2).contains("ada@example.com"), "\(order)")
   }
 
+  @Test func `strangers' passwords that are being checked hold no known caller up`() async throws {
+    let scene = Scene { $0.enumerationProtection = true }
+    let ada = try await scene.backend.backend(for: Self.home)
+      .answer(SignUp(email: "ada@example.com", password: Secret("correct horse")))
+    let gate = WatchedSemaphore(value: 0), queue = scene.backend.hashing
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<8 {
+        group.addImmediateTask {
+          _ = try await queue.runAsStranger(for: "\(number)") { () throws(AuthError) in gate.wait() }
+        }
+      }
+      // The thread of the sign-up may still be about to end.
+      while queue.waiting.strangers > 5 { await Task.yield() }
+      #expect(queue.waiting == (known: 0, strangers: 5), "one thread of four is left to known callers")
+      let call = SignInWithPassword(email: "ada@example.com", password: Secret("correct horse"))
+      #expect(try await scene.backend.backend(for: Self.home).answer(call).localId == ada.localId)
+      for _ in 0..<8 { gate.signal() }
+      try await group.waitForAll()
+    }
+  }
+
   @Test func `a stranger without room is refused at once, whatever the address, and a known caller is not`()
     async throws
   {
@@ -105,6 +128,23 @@ import Testing
     let known = [await held.begin(call, from: Self.home), await held.begin(call, from: held.device)]
     let words = await held.release(strangers + known).map { $0?.serverCode }
     #expect(words == Array(repeating: "INVALID_LOGIN_CREDENTIALS", count: Self.most) + [nil, nil])
+  }
+
+  @Test func `a known network has limited room, and another one and an administrator have theirs`() async throws {
+    let held = try await Held()
+    let call = SignInWithPassword(email: "ada@example.com", password: Secret("correct horse"))
+    var flood: [Task<AuthError?, Never>] = []
+    for _ in 0..<LocalBackend.mostWaitingOfKnown { flood.append(await held.begin(call, from: Self.home)) }
+    let refusal = await expectRefusal(Self.tooMany) {
+      try await held.scene.backend.backend(for: Self.home).answer(call)
+    }
+    #expect(refusal?.isOverload == true && refusal?.retryAfter == .seconds(5))
+    #expect(held.waiting == (known: LocalBackend.mostWaitingOfKnown, strangers: 0))
+    var administrator = Self.home
+    administrator.isAdministrator = true
+    let others = [await held.begin(call, from: held.device), await held.begin(call, from: administrator)]
+    let words = await held.release(flood + others).map { $0?.serverCode }
+    #expect(words.allSatisfy { $0 == nil }, "\(words)")
   }
 
   @Test func `a network that fills the strangers' line leaves room for others`() async throws {

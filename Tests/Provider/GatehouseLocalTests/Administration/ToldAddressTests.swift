@@ -117,6 +117,51 @@ struct ToldAddressTests {
     for email in ["free@example.com", "ada@example.com"] { #expect(try await ask(email, 3) == Self.tooMany) }
   }
 
+  /// Without enumeration protection, three calls tell it in words of their own.
+  private enum Plain: CaseIterable { case signIn, reset, methods }
+
+  private func ask(_ way: Plain, _ email: String, by backend: CallerBackend) async -> String {
+    do throws(AuthError) {
+      switch way {
+      case .signIn: _ = try await backend.answer(SignInWithPassword(email: email, password: Secret("wrong horse")))
+      case .reset:
+        var call = SendOobCode(.passwordReset)
+        call.email = email
+        _ = try await backend.answer(call)
+      case .methods:
+        let call = CreateAuthUri(identifier: email, continueUri: "http://localhost")
+        return "registered: \(try await backend.answer(call).registered == true)"
+      }
+      return "done"
+    } catch { return error.serverCode ?? "\(error.code)" }
+  }
+
+  @Test(arguments: Plain.allCases)
+  private func `without enumeration protection, every answer about an address counts too`(_ way: Plain) async throws {
+    let outbox = Outbox()
+    let scene = Scene {
+      $0.delivery = outbox
+      $0.signUpThrottle = Throttle(attempts: 4, window: .seconds(3600))
+      $0.addressThrottle = $0.signUpThrottle
+      $0.networkMessageThrottle = $0.signUpThrottle
+    }
+    _ = try await scene.signUp()
+    var disabled = UpdateAccount(localId: try await scene.signUp("bob@example.com").localId)
+    disabled.disableUser = true
+    _ = try await scene.backend.answer(disabled)
+    for (network, emails) in [
+      (1, ["free1@example.com", "free2@example.com", "free3@example.com", "free4@example.com"]),
+      (2, ["ada@example.com", "free1@example.com", "ada@example.com", "bob@example.com"]),
+    ] {
+      let backend = scene.backend.backend(for: Caller(address: "192.0.\(network).1"))
+      for email in emails { #expect(await ask(way, email, by: backend) != Self.tooMany, "\(email)") }
+      for email in ["ada@example.com", "bob@example.com", "free9@example.com"] where way != .reset || network == 1 {
+        #expect(
+          await ask(way, email, by: backend) == Self.tooMany, "\(network): above the limit all are alike: \(email)")
+      }
+    }
+  }
+
   @Test func `an administrator and a user who has proved the address are not counted`() async throws {
     try await verified("ada@example.com")
     var administrator = Self.network

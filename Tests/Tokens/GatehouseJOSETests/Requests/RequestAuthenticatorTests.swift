@@ -259,6 +259,17 @@ struct RequestAuthenticatorTests {
       ("POST", ["Origin": "https://evil.example", "Host": "server.example.com"], false),
       ("DELETE", ["Origin": "null", "Host": "server.example.com"], false),
       ("POST", ["Origin": "https://server.example.com"], false),
+      // Of two fields, another reader could use the other one.
+      ("POST", ["Sec-Fetch-Site": "same-origin", "sec-fetch-site": "cross-site"], false),
+      (
+        "POST",
+        ["Origin": "https://server.example.com", "origin": "https://evil.example", "Host": "server.example.com"], false
+      ),
+      (
+        "POST",
+        ["Origin": "https://server.example.com", "Host": "server.example.com", "host": "evil.example"], false
+      ),
+      ("POST", ["Origin": "https://server.example.com", "Host": "server.example.com/x"], false),
     ] as [(String, TransportHeaders, Bool)])
   func `a page of another origin changes nothing with a cookie`(
     method: String, headers: TransportHeaders, isTaken: Bool
