@@ -1,9 +1,10 @@
 extension WaitReport {
   /// The report of a cycle in the graph.
   ///
-  /// - Parameter isApartByMain: whether only blocks of the main queue keep these waits apart. The report is a note
-  ///   then.
-  package init(cycle: DependencyCycle, _ names: WaitNames, isApartByMain: Bool = false) {
+  /// - Parameters:
+  ///   - isApartByMain: whether only blocks of the main queue keep these waits apart. The report is a note then.
+  ///   - isDoubtful: whether one of the locks may be several, one after the other. The report is a note then.
+  package init(cycle: DependencyCycle, _ names: WaitNames, isApartByMain: Bool = false, isDoubtful: Bool = false) {
     var kinds = CycleKinds()
     let classes = names.classes(of: cycle.dependencies.flatMap { [$0.from.classID, $0.to.classID] })
     func named(_ resource: WaitResource) -> ResourceClass {
@@ -39,11 +40,15 @@ extension WaitReport {
       .potentialDeadlock, name: name, title: title,
       summary: (isOneClass
         ? "\(kinds.plural) of one class were each held while a thread waited for another of them."
-        : "\(waits.count) observed waits form a cycle.") + " " + timing,
+        : "\(waits.count) observed waits form a cycle.") + " " + timing + (isDoubtful ? " " + Self.doubt : ""),
       waits: waits,
       rule: isApartByMain ? Self.mainRule : isOneClass ? kinds.ruleForOneClass : kinds.ruleForCycle,
-      isNote: isApartByMain)
+      isNote: isApartByMain || isDoubtful)
   }
+
+  private static let doubt = """
+    No call initialized one of these spin locks, and nothing shows whether its address was another lock in between.
+    """
 
   private static let mainRule = """
     Declare that this code belongs to the main queue: mark it @MainActor, or check it with \
