@@ -7,6 +7,7 @@
 #include "operations.h"
 #include "queues.h"
 #include "record.h"
+#include "signals.h"
 
 // The ABI of blocks: a literal begins with these fields, and what it captures follows.
 typedef struct literal literal;
@@ -25,6 +26,7 @@ struct literal {
   bool is_operation;
   uint32_t class_id, frame_count;
   uint64_t submission;
+  const void *item;  // the block that dispatch made of it
   uintptr_t frames[GW_FRAMES];
 };
 enum { HAS_COPY = 1 << 25 };
@@ -38,11 +40,25 @@ static void run(literal *item) {
   uint64_t before = item->is_operation ? operations_begin() : 0;
   item->work->invoke(item->work);
   if (item->is_operation) operations_end(before);
+  else item_ended(__atomic_load_n(&item->item, __ATOMIC_ACQUIRE));
   chain_leave(&current);
   gw_leave(activity.instance);
 }
 
-static void copy(literal *to, const literal *from) { to->work = real()->_Block_copy(from->work); }
+// The literal that the calling thread copied last. Dispatch copies it once, into the item that it makes.
+static __thread literal *latest_copy __attribute__((tls_model("initial-exec")));
+
+static void copy(literal *to, const literal *from) {
+  to->work = real()->_Block_copy(from->work);
+  latest_copy = to;
+}
+
+static block *created(block *item) {
+  if (latest_copy != NULL) __atomic_store_n(&latest_copy->item, item, __ATOMIC_RELEASE);
+  latest_copy = NULL;
+  return item;
+}
+
 static void dispose(const literal *gone) { real()->_Block_release(gone->work); }
 static const descriptor described = {.size = sizeof(literal), .copy = copy, .dispose = dispose};
 
@@ -50,7 +66,7 @@ static const descriptor described = {.size = sizeof(literal), .copy = copy, .dis
 static __attribute__((noinline)) bool wrap(literal *made, block *work) {
   if (!record_is_on() || (void *)_NSConcreteStackBlock == NULL || work == NULL || gw_self() == NULL) return false;
   *made = (literal){
-      .isa = _NSConcreteStackBlock, .flags = HAS_COPY, .invoke = run, .described = &described, .work = work};
+      .isa = (void *)_NSConcreteStackBlock, .flags = HAS_COPY, .invoke = run, .described = &described, .work = work};
   made->frames[0] = (uintptr_t)work->invoke + 1;
   made->frame_count = 1 + gw_stack(made->frames + 1, GW_FRAMES - 1, 0);
   // An item may be submitted later. If it gives a signal to the thread that made it, it was submitted before that.
@@ -62,11 +78,13 @@ static __attribute__((noinline)) bool wrap(literal *made, block *work) {
 
 EXPORTED block *dispatch_block_create(unsigned long flags, block *work) {
   literal made;
-  return real()->dispatch_block_create(flags, !CALLED_BY_DISPATCH && wrap(&made, work) ? (block *)&made : work);
+  if (CALLED_BY_DISPATCH || !wrap(&made, work)) return real()->dispatch_block_create(flags, work);
+  return created(real()->dispatch_block_create(flags, (block *)&made));
 }
 
 EXPORTED block *dispatch_block_create_with_qos_class(unsigned long flags, unsigned qos, int priority, block *work) {
   literal made;
-  bool is_wrapped = !CALLED_BY_DISPATCH && wrap(&made, work);
-  return real()->dispatch_block_create_with_qos_class(flags, qos, priority, is_wrapped ? (block *)&made : work);
+  if (CALLED_BY_DISPATCH || !wrap(&made, work))
+    return real()->dispatch_block_create_with_qos_class(flags, qos, priority, work);
+  return created(real()->dispatch_block_create_with_qos_class(flags, qos, priority, (block *)&made));
 }

@@ -49,6 +49,7 @@ static thing *found_at(const void *address, gwr_kind kind, location at) {
     found = thing_made(address, kind, NULL, at.is_global);
     gwr_class *row = found == NULL ? NULL : record_class_row(found->class_id);
     if (row != NULL && (!at.is_global || was_another)) row->is_instance_only = 1;
+    if (row != NULL && at.is_small && (!at.is_global || was_another)) row->is_doubtful = 1;
     if (found != NULL) {
       found->made_in = 0;
       found->frame = at.frame;
@@ -75,7 +76,7 @@ static __attribute__((noinline)) thing *first_seen(const void *address, gwr_kind
 
 static thing *any_lock_at(const void *address, gwr_kind kind, bool is_small) {
   // Without a record, the thread is inside the recorder, which may have called a function that locks.
-  if (!record_is_on() || gw_self() == NULL) return NULL;
+  if (!record_is_on_here() || gw_self() == NULL) return NULL;
   thing *found = thing_at(address);
   return is_known(found, kind) ? found : first_seen(address, kind, is_small);
 }

@@ -17,7 +17,8 @@
 #include "real.h"
 #include "record.h"
 
-gwr_header *record;
+gwr_header *record, *record_of_parent;
+static bool is_counted_child;
 
 void *record_memory(size_t size) {
   static char *chunk;
@@ -111,10 +112,23 @@ static bool send_file(const char *name, int file) {
 // MARK: - Start
 
 // Stops recording in the child. The record is the parent's, and a child that continues without exec would write into
-// it.
+// it. If such a child takes a lock, it is counted.
 static void forked(void) {
   gw_forked();
+  if (record != NULL) record_of_parent = record;
+  is_counted_child = false;
   __atomic_store_n(&record, NULL, __ATOMIC_RELEASE);
+}
+
+void record_note_child(void) {
+  if (record_of_parent == NULL || __atomic_exchange_n(&is_counted_child, true, __ATOMIC_RELAXED)) return;
+  __atomic_fetch_add(&record_of_parent->forked, 1, __ATOMIC_RELAXED);
+}
+
+bool record_uncount_child(void) {
+  if (record_of_parent == NULL || !__atomic_exchange_n(&is_counted_child, false, __ATOMIC_RELAXED)) return false;
+  __atomic_fetch_sub(&record_of_parent->forked, 1, __ATOMIC_RELAXED);
+  return true;
 }
 
 static gwr_header described(bool is_asked_for) {

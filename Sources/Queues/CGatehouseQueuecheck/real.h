@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <semaphore.h>
+#include <spawn.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -139,6 +140,15 @@ struct dl_find_object;
   _(void *, realloc, (void *, size_t)) \
   _(size_t, malloc_usable_size, (void *)) \
   _(int, munmap, (void *, size_t)) \
+  _(int, execve, (const char *, char *const *, char *const *)) \
+  _(int, execv, (const char *, char *const *)) \
+  _(int, execvp, (const char *, char *const *)) \
+  _(int, execvpe, (const char *, char *const *, char *const *)) \
+  _(int, fexecve, (int, char *const *, char *const *)) \
+  _(int, posix_spawn, (pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, \
+                       char *const *, char *const *)) \
+  _(int, posix_spawnp, (pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, \
+                        char *const *, char *const *)) \
   _(int, _dl_find_object, (void *, struct dl_find_object *))
 
 #define FIELD(result, name, arguments) result (*name) arguments;

@@ -15,6 +15,18 @@ static inline bool record_is_on(void) { return __atomic_load_n(&record, __ATOMIC
 // The rows of a table.
 #define ROWS(type, table) ((type *)((char *)record + record->table.at))
 
+// In a child of fork that has started no other program: the record of its parent. Null elsewhere.
+extern gwr_header *record_of_parent;
+// Counts the calling process as a child that takes locks and is not recorded. A child is counted once.
+void record_note_child(void);
+// Takes that back, because the child starts another program. Returns whether it was counted.
+bool record_uncount_child(void);
+static inline bool record_is_on_here(void) {
+  if (record_is_on()) return true;
+  if (__builtin_expect(__atomic_load_n(&record_of_parent, __ATOMIC_RELAXED) != 0, 0)) record_note_child();
+  return false;
+}
+
 // Returns zeroed memory that is never freed. It does not come from malloc, which may itself wait for the caller.
 void *record_memory(size_t size);
 

@@ -54,6 +54,13 @@ EXPORTED void dispatch_apply_f(size_t count, object queue, void *context, void (
   repeat(count, queue, context, turn);
 }
 
+// A block that gets the number of its turn.
+typedef struct turn_block {
+  void *isa;
+  int32_t flags, reserved;
+  void (*invoke)(void *block, size_t turn);
+} turn_block;
+
 EXPORTED void dispatch_apply(size_t count, object queue, block *work) {
-  repeat(count, queue, work, (void (*)(void *, size_t))(void *)work->invoke);
+  repeat(count, queue, work, ((const turn_block *)work)->invoke);
 }

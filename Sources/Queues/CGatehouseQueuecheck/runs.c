@@ -42,21 +42,16 @@ void run_end(const entered *now) {
 bool is_work_item(const block *work) {
   // Dispatch's variable with the function that all such blocks share.
   static void **special;
-  if (special == NULL) special = dlsym(RTLD_DEFAULT, "_dispatch_block_special_invoke");
+  if (special == NULL) special = (void **)dlsym(RTLD_DEFAULT, "_dispatch_block_special_invoke");
   return special != NULL && (void *)work->invoke == *special;
 }
 
 // A work item is passed on unchanged, because dispatch reads the data behind its block. A wait for it is a wait for its
 // queue.
 void note_item(object queue, block *item) {
-  thing *on = thing_at(queue);
-  if (on == NULL || on->kind > GWR_POOL) {
-    thing_gone(item);
-    return;
-  }
+  thing *on = thing_at(queue), *found = thing_made(item, GWR_BLOCK, NULL, false);
+  if (found == NULL || on == NULL || on->kind > GWR_POOL) return;
   queue_used(queue);
-  thing *found = thing_made(item, GWR_BLOCK, NULL, false);
-  if (found == NULL) return;
   found->target_instance = on->instance;
   __atomic_store_n(&found->target, on, __ATOMIC_RELEASE);
 }

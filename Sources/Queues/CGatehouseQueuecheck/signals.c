@@ -112,17 +112,26 @@ EXPORTED intptr_t dispatch_group_wait(object group, uint64_t timeout) {
 
 // MARK: - Work items
 
+void item_ended(const void *item) {
+  thing *found = item == NULL ? NULL : thing_at(item);
+  gw_signal *signal = found == NULL || found->kind != GWR_BLOCK ? NULL : thing_signal(found);
+  if (signal != NULL) gw_signal_give(signal, exclusive(found));
+}
+
 EXPORTED intptr_t dispatch_block_wait(block *item, uint64_t timeout) {
   thing *found = record_is_on() && timeout == FOREVER ? thing_at(item) : NULL;
   if (found == NULL || found->kind != GWR_BLOCK) return real()->dispatch_block_wait(item, timeout);
-  bool has_ended = real()->dispatch_block_wait(item, 0) == 0;
+  bool has_ended = real()->dispatch_block_wait(item, 0) == 0, has_turn = false;
   thing *on = __atomic_load_n(&found->target, __ATOMIC_ACQUIRE);
   if (on != NULL && on->instance == found->target_instance) {
     chain asked = chain_of((object)on->address, false);
     // Ask for an item even if it has ended: in another run it may end later. The exception is the item's own queue:
     // there, what was submitted before the caller has always ended.
     if (!has_ended || !chain_is_held(&asked)) chain_ask(&asked);
+    has_turn = asked.count > 0 && !chain_innermost(&asked).is_shared;
   }
+  // On a concurrent queue the item waits for no turn, and only its end is waited for.
+  if (!has_turn) signal_wait(found);
   intptr_t result = has_ended ? 0 : real()->dispatch_block_wait(item, timeout);
   gw_asked();
   return result;

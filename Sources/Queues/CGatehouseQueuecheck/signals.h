@@ -14,6 +14,9 @@ bool semaphore_ask(thing *found, bool is_forever);
 void semaphore_waited(thing *found, bool was_taken, bool is_lock);
 void semaphore_given(thing *found);
 
+// Records that the calling thread has run a work item: those that wait for the item go on.
+void item_ended(const void *item);
+
 #pragma GCC visibility pop
 
 #endif

@@ -55,6 +55,7 @@ static void remember(gw_hold *parties, uint8_t *count, const gw_hold *hold, uint
 typedef struct pair {
   gw_thing signal;
   bool is_once, is_answer, gave_more;
+  bool is_last;  // other parties of the signal do not meet these two
   const gw_hold *waiting, *giving;
   gw_guard waiting_in;
   const gw_guard *waiting_after;
@@ -75,7 +76,7 @@ static void join_pair(gw_thread *self, const pair *given) {
   if (news == GW_KNOWN) return;
   gw_edge edge = {
       .reason = GW_SIGNAL, .from = *given->waiting, .to = *given->giving, .via = signal, .kind = kind,
-      .is_last = news == GW_LAST, .is_answer = given->is_answer};
+      .is_last = news == GW_LAST || given->is_last, .is_answer = given->is_answer};
   // The waiter needs the activity to continue, whatever runs beside it.
   if (is_activity) {
     edge.to.thing.is_shared = 0;
@@ -95,34 +96,90 @@ static bool is_answer(const gw_hold *waiting, uint64_t waiting_at, const gw_hold
          waiting->number <= giving->submitted && giving->submitted <= waiting_at;
 }
 
-// Gives the sink the new edges between the waiters and the givers of a signal.
-static void join(gw_thread *self, gw_signal *signal, gw_thing thing) {
+// One waiter of a signal.
+typedef struct waiter {
+  const gw_hold *hold;
+  gw_guard in;
+  const gw_guard *after;
+  uint64_t at;
+  bool gave_more;
+} waiter;
+
+static waiter waiter_at(const gw_signal *signal, uint8_t index) {
+  return (waiter){
+      .hold = &signal->waiting[index], .in = signal->waiting_in[index], .after = signal->waiting_after[index],
+      .at = signal->waiting_at[index], .gave_more = signal->gave_more[index]};
+}
+
+// Whether the signal proves anything to these two: not if both hold the same thing.
+static bool is_same(const gw_hold *waiting, const gw_hold *giving) {
+  return giving->thing.instance == waiting->thing.instance && can_meet(giving->thing.scope, waiting->thing.scope);
+}
+
+static bool counts(const gw_signal *known) {
+  if (known->is_ambiguous && !known->needs_all) return false;
+  for (uint8_t one = 0; one < known->givers; one++)
+    for (uint8_t other = 0; other < known->waiters; other++)
+      if (is_same(&known->waiting[other], &known->giving[one])) return false;
+  return true;
+}
+
+// Gives the sink the new edges between one waiter and one giver.
+static void meet(
+    gw_thread *self, const gw_signal *known, gw_thing thing, const waiter *one, const gw_hold *giving,
+    uint64_t given_at, bool is_last) {
+  uint64_t scope = scope_of(self, one->hold->thing, giving->thing);
+  if (!can_meet(scope, one->hold->thing.scope) || !can_meet(scope, giving->thing.scope)) return;
+  pair found = {
+      // Not for a group: other members may still have to leave it, after one that already has.
+      .signal = thing, .is_once = (known->waits <= 1 || known->is_single) && !known->needs_all, .waiting = one->hold,
+      .giving = giving, .waiting_in = one->in, .waiting_after = one->after, .gave_more = one->gave_more,
+      .given_at = given_at, .is_last = is_last};
+  join_pair(self, &found);
+  // A signal that is given several times may be given by another block the next time.
+  bool is_certain = known->needs_all || (found.is_once && given_at != UINT64_MAX);
+  found.is_answer = is_certain && one->at != 0 && is_answer(one->hold, one->at, giving);
+  if (found.is_answer) join_pair(self, &found);
+}
+
+static gw_signal copy_of(gw_signal *signal) {
   lock_signal(signal);
   const gw_signal known = *signal;
   unlock_signal(signal);
-  bool counts = !known.is_ambiguous || known.needs_all;
-  for (uint8_t one = 0; counts && one < known.givers; one++)
-    for (uint8_t other = 0; other < known.waiters; other++)
-      if (known.giving[one].thing.instance == known.waiting[other].thing.instance &&
-          can_meet(known.giving[one].thing.scope, known.waiting[other].thing.scope))
-        counts = false;
-  if (!counts) return;
+  return known;
+}
+
+// Gives the sink the new edges between the waiters and the givers of a signal. The new ones are those of a new giver,
+// or of a new waiter.
+static void join(gw_thread *self, gw_signal *signal, gw_thing thing, bool has_new_giver) {
+  const gw_signal known = copy_of(signal);
+  if (!counts(&known)) return;
+  bool is_last = has_new_giver ? known.lost_waiters : known.lost_givers;
   for (uint8_t one = 0; one < known.waiters; one++)
     for (uint8_t other = 0; other < known.givers; other++) {
-      const gw_hold *waiting = &known.waiting[one], *giving = &known.giving[other];
-      uint64_t scope = scope_of(self, waiting->thing, giving->thing);
-      if (!can_meet(scope, waiting->thing.scope) || !can_meet(scope, giving->thing.scope)) continue;
-      pair found = {
-          // Not for a group: other members may still have to leave it, after one that already has.
-          .signal = thing, .is_once = known.waits <= 1 && !known.needs_all, .waiting = waiting, .giving = giving,
-          .waiting_in = known.waiting_in[one], .waiting_after = known.waiting_after[one],
-          .gave_more = known.gave_more[one], .given_at = known.given_at[other]};
-      join_pair(self, &found);
-      // A signal that is given several times may be given by another block the next time.
-      bool is_certain = known.needs_all || (found.is_once && found.given_at != UINT64_MAX);
-      found.is_answer = is_certain && known.waiting_at[one] != 0 && is_answer(waiting, known.waiting_at[one], giving);
-      if (found.is_answer) join_pair(self, &found);
+      waiter waiting = waiter_at(&known, one);
+      meet(self, &known, thing, &waiting, &known.giving[other], known.given_at[other], is_last);
     }
+}
+
+// The same for a waiter for which there was no room.
+static void join_lost_waiter(gw_thread *self, gw_signal *signal, gw_thing thing, const waiter *lost) {
+  const gw_signal known = copy_of(signal);
+  bool is_none = !counts(&known);
+  for (uint8_t one = 0; one < known.givers; one++) is_none = is_none || is_same(lost->hold, &known.giving[one]);
+  for (uint8_t one = 0; !is_none && one < known.givers; one++)
+    meet(self, &known, thing, lost, &known.giving[one], known.given_at[one], known.lost_givers);
+}
+
+// The same for a giver for which there was no room.
+static void join_lost_giver(gw_thread *self, gw_signal *signal, gw_thing thing, const gw_hold *lost) {
+  const gw_signal known = copy_of(signal);
+  bool is_none = !counts(&known);
+  for (uint8_t one = 0; one < known.waiters; one++) is_none = is_none || is_same(&known.waiting[one], lost);
+  for (uint8_t one = 0; !is_none && one < known.waiters; one++) {
+    waiter waiting = waiter_at(&known, one);
+    meet(self, &known, thing, &waiting, lost, self->events, known.lost_waiters);
+  }
 }
 
 // The innermost activity of the calling thread, as a guard; an instance of 0 if there is none.
@@ -141,31 +198,53 @@ static void note_moment(const gw_thread *self, gw_signal *signal, uint8_t party,
   signal->waiting_at[party] = this_moment(self);
 }
 
+// Records that a thread waits that has the hold. Returns false if there is no room for that.
+static bool note_waiter(gw_thread *self, gw_signal *signal, const gw_hold *hold, gw_thing thing, gw_guard activity) {
+  uint64_t scope = scope_of(self, hold->thing, thing);
+  bool is_known = party_index(signal->waiting, signal->waiters, hold->thing.instance, scope) < signal->waiters;
+  remember(signal->waiting, &signal->waiters, hold, scope);
+  uint8_t party = party_index(signal->waiting, signal->waiters, hold->thing.instance, scope);
+  if (party == signal->waiters) return false;
+  // If another activity waits with the same thing, it may do so while the first one waits for something else.
+  bool is_other = is_known && signal->waiting_in[party].instance != activity.instance;
+  signal->waiting_in[party] = is_other ? (gw_guard){0} : activity;
+  if (!is_known) note_moment(self, signal, party, hold);
+  return true;
+}
+
 void gw_signal_wait(gw_signal *signal, gw_thing thing) {
   gw_thread *self = gw_self();
   if (self == NULL) return;
   gw_guard activity = activity_of(self);
   lock_signal(signal);
   signal->waits++;
+  bool has_lost = false;
   for (uint32_t index = self->depth; index-- > 0;) {
     const gw_hold *hold = hold_at(self, index);
-    if (hold->thing.is_shared) continue;
-    uint64_t scope = scope_of(self, hold->thing, thing);
-    bool is_known = party_index(signal->waiting, signal->waiters, hold->thing.instance, scope) < signal->waiters;
-    remember(signal->waiting, &signal->waiters, hold, scope);
-    uint8_t party = party_index(signal->waiting, signal->waiters, hold->thing.instance, scope);
-    if (party == signal->waiters) continue;
-    // If another activity waits with the same thing, it may do so while the first one waits for something else.
-    bool is_other = is_known && signal->waiting_in[party].instance != activity.instance;
-    signal->waiting_in[party] = is_other ? (gw_guard){0} : activity;
-    if (!is_known) note_moment(self, signal, party, hold);
+    if (!hold->thing.is_shared && !note_waiter(self, signal, hold, thing, activity)) has_lost = true;
   }
+  if (has_lost) signal->lost_waiters = true;
   unlock_signal(signal);
-  join(self, signal, thing);
+  join(self, signal, thing, false);
+  for (uint32_t index = self->depth; has_lost && index-- > 0;) {
+    gw_hold hold = *hold_at(self, index);
+    uint64_t scope = hold.thing.scope = scope_of(self, hold.thing, thing);
+    if (hold.thing.is_shared) continue;
+    lock_signal(signal);
+    bool is_known = party_index(signal->waiting, signal->waiters, hold.thing.instance, scope) < signal->waiters;
+    unlock_signal(signal);
+    gw_guard after[GW_GIVEN] = {{0}};
+    uint32_t given = given_since(self, &hold, after);
+    waiter lost = {
+        .hold = &hold, .in = activity, .after = after, .at = this_moment(self),
+        .gave_more = self->gives - hold.gives > given};
+    if (!is_known) join_lost_waiter(self, signal, thing, &lost);
+  }
 }
 
-// Records that a hold's owner gives the signal. The innermost hold decides whether givers differ.
-static void note_giver(gw_signal *signal, const gw_hold *hold, uint64_t scope, bool is_innermost, uint64_t event) {
+// Records that a hold's owner gives the signal. The innermost hold decides whether givers differ. Returns false if
+// there is no room for that.
+static bool note_giver(gw_signal *signal, const gw_hold *hold, uint64_t scope, bool is_innermost, uint64_t event) {
   bool was_given = false, is_known = false, is_new = true;
   for (uint8_t giver = 0; giver < signal->givers; giver++) {
     if (!can_meet(signal->giving[giver].thing.scope, scope)) continue;
@@ -182,27 +261,38 @@ static void note_giver(gw_signal *signal, const gw_hold *hold, uint64_t scope, b
   }
   if (!is_known && !is_new && is_innermost) signal->is_ambiguous = true;
   remember(signal->giving, &signal->givers, hold, scope);
+  bool is_noted = false;
   for (uint8_t giver = 0; giver < signal->givers; giver++) {
     if (signal->giving[giver].thing.instance != hold->thing.instance) continue;
     signal->given_at[giver] = was_given ? UINT64_MAX : event;
+    is_noted = true;
   }
+  return is_noted;
 }
 
 static void give(gw_thread *self, gw_signal *signal, gw_thing thing, bool has_activities) {
   lock_signal(signal);
   // Exclusive holds come first: they decide whether givers differ.
   bool holds_any = false;
+  uint32_t lost[GW_PARTIES], lost_count = 0;
   for (int activities = 0; activities <= has_activities; activities++)
     for (uint32_t index = self->depth; index-- > 0;) {
       const gw_hold *hold = hold_at(self, index);
       if (hold->is_ambient || hold->thing.is_shared != (activities ? GW_ACTIVITY : 0u)) continue;
-      note_giver(signal, hold, scope_of(self, hold->thing, thing), !holds_any, self->events);
+      bool is_noted = note_giver(signal, hold, scope_of(self, hold->thing, thing), !holds_any, self->events);
+      if (!is_noted) signal->lost_givers = true;
+      if (!is_noted && lost_count < GW_PARTIES) lost[lost_count++] = index;
       holds_any = true;
     }
   // A thread that holds nothing and runs no known activity can always give the signal.
   if (!holds_any) signal->is_ambiguous = true;
   unlock_signal(signal);
-  join(self, signal, thing);
+  join(self, signal, thing, true);
+  for (uint32_t index = 0; index < lost_count; index++) {
+    gw_hold hold = *hold_at(self, lost[index]);
+    hold.thing.scope = scope_of(self, hold.thing, thing);
+    join_lost_giver(self, signal, thing, &hold);
+  }
 }
 
 void gw_signal_try(gw_signal *signal) {
@@ -243,5 +333,5 @@ void gw_signal_declare(gw_signal *signal, gw_thing thing, gw_thing giver) {
   // Declared, not seen: it counts in every test.
   note_giver(signal, &hold, 0, true, 0);
   unlock_signal(signal);
-  join(self, signal, thing);
+  join(self, signal, thing, true);
 }

@@ -144,13 +144,28 @@ __attribute__((no_sanitize("thread", "address"))) uint32_t walk(
       if (skip > 0) skip--;
       else if (!is_hidden(address)) PUT(frames[found++], address);
       uintptr_t words = unwinder.backtrace == NULL || is_inside ? 0 : gap(self, address, top);
-      if (words == 0 || (top += words) > self->stack_high) break;
+      top += words;
+      if (words == 0 || top > self->stack_high) break;
       address = ((uintptr_t *)top)[-1];
     }
     if (address < 4096 || next <= frame) break;
     frame = next;
   }
   return found;
+}
+
+__attribute__((no_sanitize("thread", "address"))) void note_frame(gw_thread *self, uintptr_t frame) {
+  PUT(self->asking_frame, 0);
+  while (frame >= self->stack_low && frame + 16 <= self->stack_high && (frame & 7) == 0) {
+    uintptr_t next = ((uintptr_t *)frame)[0], address = ((uintptr_t *)frame)[1];
+    if (!is_hidden(address)) {
+      PUT(self->asking_code, address);
+      PUT(self->asking_frame, next);
+      return;
+    }
+    if (next <= frame) return;
+    frame = next;
+  }
 }
 
 __attribute__((noinline)) uint32_t gw_stack(uintptr_t *frames, uint32_t count, uint32_t skip) {

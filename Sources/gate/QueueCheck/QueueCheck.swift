@@ -149,7 +149,16 @@ final class QueueCheck: Sendable {
   ) -> QueueCheckOutcome {
     QueueCheckOutcome(
       records: records, stalls: stalls.withLock { $0 }, slow: notes, suppressions: suppressions,
-      mainIsNoGuard: mainIsNoGuard, unwatched: obstacle.map { ["\(program.path): \($0)"] } ?? unwatched.reasons,
+      mainIsNoGuard: mainIsNoGuard, unwatched: obstacle.map { ["\(program.path): \($0)"] } ?? unwatchedPrograms,
       isEnded: isEnded)
+  }
+
+  /// The programs that were not watched, each with the reason: those that were seen while they ran, and those that a
+  /// watched program started.
+  private var unwatchedPrograms: [String] {
+    let seen = unwatched.reasons
+    let started = records.all.flatMap(\.dropped).filter { name in !seen.contains { $0.hasPrefix("\(name): ") } }
+    return seen
+      + Set(started).sorted().map { "\($0): it was started without the library (its environment was cleared)" }
   }
 }

@@ -15,7 +15,8 @@ struct QueueCheckOutcome: Sendable {
   private let blocked: [WaitReport]
   /// What the record had no room for.
   private let incomplete: [String]
-  /// The number of locks that were not initialized by a call and are not in any image. They were not followed.
+  /// How often locks were taken that no call initialized and whose address may be another lock later. They were not
+  /// followed.
   private let unknownLocks: UInt64
   private let processes: Int
   /// Whether any activity of a program was seen. A shell that only starts other programs has none.
@@ -101,10 +102,6 @@ struct QueueCheckOutcome: Sendable {
       if !suppressed.isEmpty {
         lines.append(counted(suppressed.count, "finding was", "findings were") + " suppressed.")
       }
-      if unknownLocks > 0 {
-        lines.append(
-          counted(unknownLocks, "lock of no known origin was", "locks of no known origin were") + " not followed.")
-      }
       lines.append("")
       if isVerbose {
         lines += ["Not seen:"] + Unseen.all.map { "- \($0)" }
@@ -114,6 +111,10 @@ struct QueueCheckOutcome: Sendable {
     }
     lines += uses.compactMap(\.advice).map { "gate queuecheck: \($0)" }
     lines += incomplete.map { "gate queuecheck: the record was incomplete: \($0)" }
+    if unknownLocks > 0 {
+      let times = counted(unknownLocks, "time", "times")
+      lines.append("gate queuecheck: locks of unknown origin were taken \(times), and not followed")
+    }
     if !isWatched || isVerbose || hasFindings {
       let prefix = isWatched ? "not watched" : "nothing was watched"
       lines += unwatched.map { "gate queuecheck: \(prefix): \($0)" }

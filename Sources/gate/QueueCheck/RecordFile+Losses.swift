@@ -1,4 +1,5 @@
 import CGatehouseWaits
+import GatehouseQueues
 
 extension RecordFile {
   /// What the record had no room for, with numbers: one text for each table that was full.
@@ -10,7 +11,20 @@ extension RecordFile {
       (missing(header.edges), "waits"), (lost.edges, "waits that were not compared with earlier ones"),
       (missing(header.waits), "unattributed waits"), (missing(header.queues), "queues of the state at a hang"),
     ]
-    return counts.filter { $0.count > 0 }.map { "\($0.what): \($0.count) lost" }
+    let children =
+      header.forked > 0
+      ? ["children of fork that took locks, and started no other program: \(header.forked) not watched"] : []
+    return counts.filter { $0.count > 0 }.map { "\($0.what): \($0.count) lost" } + children
+  }
+
+  /// The programs that the process started without the library, as it named them.
+  var dropped: [String] {
+    guard header.dropped > 0 else { return [] }
+    let bytes: [UInt8] = GatehouseQueues.values(of: header.dropped_paths)
+    return stride(from: 0, to: bytes.count, by: Int(GWR_PATH)).compactMap { start in
+      let name = bytes[start..<min(start + Int(GWR_PATH), bytes.count)].prefix { $0 != 0 }
+      return name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
+    }
   }
 
   /// The number of rows that did not fit into the table.

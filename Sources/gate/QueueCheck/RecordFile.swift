@@ -34,7 +34,7 @@ struct RecordFile: Sendable {
   /// Whether this is the program that the user named, and not one that it started.
   var isAskedFor: Bool { header.is_asked_for != 0 }
 
-  /// The number of locks of unknown origin, which were not followed.
+  /// How often locks of unknown origin were taken, which were not followed.
   var unknownLocks: UInt64 { header.unknown_locks }
 
   /// Returns the rows of a table.

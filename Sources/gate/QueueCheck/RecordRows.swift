@@ -30,6 +30,7 @@ extension RecordedClass.Kind {
     case GWR_ONCE.rawValue: self = .once
     case GWR_REPEATED.rawValue: self = .repeatedWork
     case GWR_JOB.rawValue: self = .block
+    case GWR_FUTURE.rawValue: self = .future
     default: return nil
     }
   }
@@ -40,7 +41,8 @@ extension RecordedClass {
     let makers: [UInt] = values(of: row.frames)
     self.init(
       Kind(row.kind) ?? .workItem, label: text(row.label), isNoLock: row.is_no_lock != 0,
-      isNoGuard: row.is_no_guard != 0, isUnrelated: row.is_instance_only != 0, hasBarriers: row.has_barriers != 0,
+      isNoGuard: row.is_no_guard != 0, isUnrelated: row.is_instance_only != 0,
+      isDoubtful: row.is_doubtful != 0, hasBarriers: row.has_barriers != 0,
       address: UInt(truncatingIfNeeded: row.address),
       makers: Array(makers.prefix(Int(clamping: row.frame_count))))
   }

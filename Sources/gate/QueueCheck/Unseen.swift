@@ -18,10 +18,35 @@ enum Unseen {
     an allocator that is not the C library's: the address may be another lock later
     """,
     """
-    locks on a thread's stack that no call initialized, if another thread uses them first and that call has made no \
-    thread: it is unknown which call has them
+    locks on a thread's stack that no call initialized, if another thread uses them first while their own thread \
+    neither waits in that call nor has made a thread in it: it is unknown which call has them
     """,
-    "children of `fork` that start no other program: the record is their parent's",
+    """
+    children of `fork` that start no other program: the record is their parent's. Those that take locks are counted
+    """,
+    """
+    plug-ins that are loaded with `RTLD_DEEPBIND`, and what `dlopen` brings for them: their calls pass by the \
+    preloaded library
+    """,
+    """
+    Python's locks: the interpreter tries each of them before it waits, and makes locks and signals of the same \
+    semaphores
+    """,
+    """
+    `NSConditionLock`, and any other state behind a condition: the mutex is released while the state is held, so no \
+    thread seems to hold it
+    """,
+    """
+    a wait for an operation by way of its dependencies: no thread waits for those, and Foundation starts the operation \
+    when the last of them has ended
+    """,
+    """
+    a condition that holds already, and a future that is ready already: no thread waits for them then
+    """,
+    """
+    signals in both directions whose givers hold what the other side needs, if they are no answers of a queue: threads \
+    that take turns look the same
+    """,
     "process-shared and named semaphores: another program may give them",
     "semaphores with a first count above 1: it is unknown which signal ends which wait",
     "signals that different threads or queues give, and `pthread_barrier_wait`: any of them may end the wait",

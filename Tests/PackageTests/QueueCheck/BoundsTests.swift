@@ -146,4 +146,107 @@ struct BoundsTests {
         """)
     #expect(lines == [uncertain])
   }
+
+  private static let signals = """
+    #include <pthread.h>
+    #include <semaphore.h>
+    #include <stddef.h>
+    static pthread_mutex_t locks[10], mutex = PTHREAD_MUTEX_INITIALIZER;
+    static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+    static sem_t signal, started, go;
+    static void take(int number) {
+      pthread_mutex_lock(&locks[number]);
+      pthread_mutex_unlock(&locks[number]);
+    }
+    static void begin(void) {
+      for (int number = 0; number < 10; number++) pthread_mutex_init(&locks[number], NULL);
+      sem_init(&signal, 0, 0);
+      sem_init(&started, 0, 0);
+      sem_init(&go, 0, 0);
+    }
+
+    """
+
+  /// Ten locks are held in turn while a thread waits for one signal. Its giver takes the last of them.
+  @Test(arguments: [(9, 3), (-1, 0)])
+  func `more waiters of a signal than are kept meet its giver`(taken: Int, status: Int32) async throws {
+    let outcome = try await SmallProgram.run(
+      c: Self.signals + """
+        static void *give(void *given) {
+          if (\(taken) >= 0) take(\(taken));
+          for (int number = 0; number < 10; number++) sem_post(&signal);
+          return given;
+        }
+        int main(void) {
+          pthread_t thread;
+          begin();
+          pthread_create(&thread, NULL, give, NULL);
+          for (int number = 0; number < 10; number++) {
+            pthread_mutex_lock(&locks[number]);
+            sem_wait(&signal);
+            pthread_mutex_unlock(&locks[number]);
+          }
+          pthread_join(thread, NULL);
+        }
+        """, ["--complete"])
+    #expect(outcome.status == status, "\(outcome)")
+  }
+
+  /// The giver comes after the waiter, which holds ten locks that it only tried. It takes the outermost of them, for
+  /// which there was no room.
+  @Test func `waiters of a signal that its giver does not meet are said`() async throws {
+    let outcome = try await SmallProgram.run(
+      c: Self.signals + """
+        static void *give(void *given) {
+          take(0);
+          sem_post(&started);
+          sem_wait(&go);
+          // The waiting thread has it until it waits.
+          pthread_mutex_lock(&mutex);
+          pthread_cond_signal(&condition);
+          pthread_mutex_unlock(&mutex);
+          return given;
+        }
+        int main(void) {
+          pthread_t thread;
+          begin();
+          pthread_create(&thread, NULL, give, NULL);
+          sem_wait(&started);
+          for (int number = 0; number < 10; number++) pthread_mutex_trylock(&locks[number]);
+          pthread_mutex_lock(&mutex);
+          sem_post(&go);
+          pthread_cond_wait(&condition, &mutex);
+          pthread_mutex_unlock(&mutex);
+          for (int number = 0; number < 10; number++) pthread_mutex_unlock(&locks[number]);
+          pthread_join(thread, NULL);
+        }
+        """, ["--complete"])
+    #expect(outcome.status == 4 && outcome.errors == kinds + "\n", "\(outcome)")
+  }
+
+  /// Blocks of one place have left a group, each with a lock of its own, when a thread waits for it under the last one.
+  @Test func `members of a group that its waiter does not meet are said`() async throws {
+    let lines = try await lines(
+      c: """
+        void *dispatch_group_create(void);
+        void dispatch_group_async_f(void *group, void *queue, void *context, void (*work)(void *));
+        long dispatch_group_wait(void *group, unsigned long timeout);
+        static void take(void *lock) {
+          pthread_mutex_lock(lock);
+          pthread_mutex_unlock(lock);
+        }
+        void *dispatch_get_global_queue(long priority, unsigned long flags);
+        int main(void) {
+          void *queue = dispatch_get_global_queue(0, 0), *group = dispatch_group_create();
+          pthread_mutex_t *locks[10];
+          for (int number = 0; number < 10; number++) locks[number] = make();
+          for (int number = 0; number < 10; number++) dispatch_group_async_f(group, queue, locks[number], take);
+          dispatch_group_wait(group, ~0ul);
+          pthread_mutex_lock(locks[9]);
+          dispatch_group_wait(group, ~0ul);
+          pthread_mutex_unlock(locks[9]);
+        }
+        """)
+    #expect(lines == [kinds])
+  }
 }

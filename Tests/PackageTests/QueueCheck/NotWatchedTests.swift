@@ -38,6 +38,59 @@ struct NotWatchedTests {
     try await expect("without the library", built: [], ["env", "-i", "PROGRAM", "slowly"])
   }
 
+  /// It ends before the first look at it. The program that starts it notes that its environment drops the library.
+  @Test(arguments: [
+    ["env", "-i", "PROGRAM"], ["sh", "-c", "env -i PROGRAM"],
+    ["python3", "-c", "import subprocess; raise SystemExit(subprocess.run(['PROGRAM'], env={}).returncode)"],
+  ])
+  func `a program of a moment whose environment was cleared`(command: [String]) async throws {
+    let outcome = try await run(command)
+    #expect(outcome.output == "ran\n", "\(outcome)")
+    #expect(outcome.errors.contains("it was started without the library (its environment was cleared)"), "\(outcome)")
+    let kept = try await run(["env", "PROGRAM"])
+    #expect(kept.status == 7 && kept.output == "ran\n" && !kept.errors.contains("started without"), "\(kept)")
+  }
+
+  private func run(_ command: [String]) async throws -> ChildProcess.Outcome {
+    try await TemporaryFolder.with { folder in
+      let program = "\(folder)/program"
+      try Data(Self.source.utf8).write(to: URL(filePath: "\(program).c"))
+      let built = try await ChildProcess("clang", ["-o", program, "\(program).c"]).run()
+      try #require(built.succeeded, "\(built)")
+      return try await QueueCheckScene.run(command.map { $0.replacing("PROGRAM", with: program) }, ["--verbose"])
+    }
+  }
+
+  /// The record is the parent's. A child that starts another program has a record of its own then.
+  @Test(arguments: [("take(); _exit(0);", 4), ("_exit(0);", 0), ("take(); execlp(\"true\", \"true\", NULL);", 0)])
+  func `a child of fork that takes locks and goes on is counted`(child: String, status: Int32) async throws {
+    let source = """
+      #include <pthread.h>
+      #include <stdio.h>
+      #include <sys/wait.h>
+      #include <unistd.h>
+      static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
+      static void take(void) {
+        pthread_mutex_lock(&one);
+        pthread_mutex_unlock(&one);
+      }
+      int main(void) {
+        take();
+        if (fork() == 0) { \(child) }
+        wait(NULL);
+        puts("ran");
+      }
+      """
+    let outcome = try await SmallProgram.run(c: source, ["--complete"])
+    #expect(outcome.status == status && outcome.output == "ran\n", "\(outcome)")
+    let line = """
+      gate queuecheck: the record was incomplete: children of fork that took locks, and started no other program: 1 \
+      not watched
+
+      """
+    #expect(outcome.errors == (status == 0 ? "" : line), "\(outcome)")
+  }
+
   /// A sanitizer that is linked into the program hands its calls on; one in a library must be loaded first.
   /// clang links the sanitizer in; gcc, where it is installed, takes the library.
   @Test(

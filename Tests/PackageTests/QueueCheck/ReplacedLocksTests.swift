@@ -78,4 +78,30 @@ struct ReplacedLocksTests {
         """)
     #expect(outcome.status == 0 && outcome.output == "lived\n", "\(outcome)")
   }
+
+  /// Its memory has no room for a mark. So nothing shows whether a free list gave it to another object in between.
+  @Test func `a cycle of spin locks that no call initialized is a note`() async throws {
+    let outcome = try await SmallProgram.run(
+      c: """
+        #include <pthread.h>
+        #include <stdio.h>
+        #include <stdlib.h>
+        static void both(pthread_spinlock_t *outer, pthread_spinlock_t *inner) {
+          pthread_spin_lock(outer);
+          pthread_spin_lock(inner);
+          pthread_spin_unlock(inner);
+          pthread_spin_unlock(outer);
+        }
+        int main(void) {
+          pthread_spinlock_t *one = calloc(1, 64), *other = calloc(1, 64);
+          *one = *other = 1;
+          both(one, other);
+          both(other, one);
+          puts("lived");
+        }
+        """)
+    #expect(outcome.status == 0 && outcome.output == "lived\n", "\(outcome)")
+    #expect(outcome.errors.contains("note: potential deadlock: lock "), "\(outcome)")
+    #expect(outcome.errors.contains("nothing shows whether its address was another lock in between"), "\(outcome)")
+  }
 }

@@ -80,6 +80,39 @@ struct RecordAnalysisTests {
     #expect(ways == 1 ? report.waits.count == count : report.name.hasPrefix("knot of \(count): "), "\(report.name)")
   }
 
+  /// As locks in one array: most are first seen at one place, and one resource of a class proves nothing about another.
+  @Test(arguments: [10, 100, 1_000], [1, 2])
+  func `rings and knots of locks of few classes are one report each`(count: Int, ways: Int) throws {
+    func lock(_ number: Int) -> WaitResource {
+      WaitResource(instance: UInt64(number + 100), classID: number == 0 ? 1 : 2)
+    }
+    let waits = (0..<count).flatMap { from in
+      (1...ways).map { Dependency(from: lock(from), to: lock((from + $0) % count)) }
+    }
+    let locks = [RecordedClass(.mutex, isUnrelated: true), RecordedClass(.mutex, isUnrelated: true)]
+    let analysis = RecordAnalysis(classes: locks, dependencies: waits, waits: [], names: .plain)
+    #expect(analysis.reports.count == 1 && analysis.omissions.isEmpty, "\(analysis.omissions)")
+  }
+
+  /// Three kinds of locks, each pair of which is taken in both orders.
+  @Test func `a knot of locks of three classes is one report for each pair that has a cycle`() {
+    func lock(_ number: Int, _ kind: UInt32) -> WaitResource {
+      WaitResource(instance: UInt64(number) * 4 + UInt64(kind), classID: kind)
+    }
+    var waits: [Dependency] = []
+    for number in 0..<20 {
+      for (one, other) in [(lock(number, 1), lock(number, 2)), (lock(number, 2), lock(number + 1, 3))] {
+        waits += [Dependency(from: one, to: other), Dependency(from: other, to: one)]
+      }
+      let (one, other) = (lock(number, 1), lock(number + 1, 1))
+      waits += [Dependency(from: one, to: other), Dependency(from: other, to: one)]
+    }
+    let locks = (0..<3).map { _ in RecordedClass(.mutex, isUnrelated: true) }
+    let analysis = RecordAnalysis(classes: locks, dependencies: waits, waits: [], names: .plain)
+    #expect(Set(analysis.reports.map { Set($0.waits.map(\.held)).count }) == [1, 2], "\(analysis.reports.map(\.name))")
+    #expect(analysis.reports.count == 3 && analysis.omissions.isEmpty, "\(analysis.reports.map(\.name))")
+  }
+
   @Test func `an ended search tells what it has, and that it was ended`() {
     let there = Dependency(from: resource(1), to: resource(3)), back = Dependency(from: resource(3), to: resource(1))
     let ended = RecordAnalysis(classes: [], dependencies: [there, back], waits: [], names: .plain, isEnded: { true })

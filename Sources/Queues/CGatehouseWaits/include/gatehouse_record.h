@@ -16,12 +16,12 @@
 #define GWR_PARENT_VARIABLE "GATEHOUSE_QUEUECHECK_PARENT"
 #define GWR_TRACE_VARIABLE "GATEHOUSE_QUEUECHECK_TRACE"
 
-enum { GWR_MAGIC = 0x47575231, GWR_VERSION = 7, GWR_LABEL = 64 };
+enum { GWR_MAGIC = 0x47575231, GWR_VERSION = 8, GWR_LABEL = 64, GWR_DROPPED = 16, GWR_PATH = 256 };
 
 typedef enum gwr_kind {
   GWR_SERIAL = 1, GWR_CONCURRENT, GWR_MAIN, GWR_POOL, GWR_MUTEX, GWR_RWLOCK, GWR_LOCK_SEMAPHORE, GWR_SEMAPHORE,
   GWR_GROUP, GWR_CONDITION, GWR_THREAD, GWR_BLOCK, GWR_ONCE,
-  GWR_REPEATED, GWR_JOB,
+  GWR_REPEATED, GWR_JOB, GWR_FUTURE,
 } gwr_kind;
 
 // All things that one call site made under one name.
@@ -34,6 +34,8 @@ typedef struct gwr_class {
   uint32_t has_barriers;  // of a concurrent queue: a barrier was used
   uint32_t is_instance_only;  // the making of its things was not seen: one says nothing about another
   uint32_t is_no_guard;       // of a group: it is used in phases
+  uint32_t is_doubtful;       // of a lock: nothing shows whether its address became another lock
+  uint32_t reserved;
   uintptr_t frames[GW_FRAMES];  // the stack of the code that made it
 } gwr_class;
 
@@ -90,6 +92,9 @@ typedef struct gwr_header {
   uint64_t unknown_locks;   // locks of unknown origin, which are not followed
   uint64_t timers_until;    // a timer without a queue's row may fire until then; 0: none was set
   uint64_t lost_things;     // queues, locks and signals for which there was no room
+  uint64_t forked;          // children of fork that took locks and started no other program: they are not recorded
+  uint64_t dropped;         // programs that were started without this library, because their environment drops it
+  char dropped_paths[GWR_DROPPED][GWR_PATH];  // of the first of them; each ends with 0
   gw_losses losses;
 } gwr_header;
 

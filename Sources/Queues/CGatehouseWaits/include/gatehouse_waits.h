@@ -138,6 +138,9 @@ typedef struct gw_thread {
   uint32_t next_free;       // of a free record: the index of the next free one, from 1; 0: none
   gw_hold asking;
   gw_hold holds[GW_HOLDS];
+  // The frame and the return address of the function outside of hidden code that waits. A thread that waits does not
+  // leave it. 0: unknown.
+  uintptr_t asking_frame, asking_code;
   // Only the record's own thread reads the members from here on.
   uint64_t scope;     // the test that the thread works for; 0: the process
   uint64_t voids_seen;    // the number of void things that were removed from `holds`
@@ -304,6 +307,9 @@ typedef struct gw_signal {
   // hold it.
   uint64_t closed[GW_PARTIES];
   uint8_t was_entered, was_closed;
+  uint8_t is_single;  // it is given once, and that ends all waits for it: a future
+  // Parties for which there was no room. They met the parties that were known then, and meet no later ones.
+  uint8_t lost_waiters, lost_givers;
   uint8_t is_phased;  // a thread that saw the group empty entered it again: it is used in phases, and is no guard
 } gw_signal;
 

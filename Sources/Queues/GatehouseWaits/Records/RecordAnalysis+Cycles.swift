@@ -25,12 +25,21 @@ extension RecordAnalysis {
       func within(_ classes: Set<UInt32>) -> (Dependency) -> Bool {
         { classes.contains($0.from.classID) && classes.contains($0.to.classID) }
       }
-      var done: Set<UInt32> = []
-      for (classes, pairs) in Self.certainKnots(waits) {
-        tie(classes, pairs)
-        done.formUnion(classes)
+      var done: Set<UInt32> = [], doneInstances: Set<UInt64> = [], seen: Set<[UInt32]> = []
+      func isDone(_ dependency: Dependency) -> Bool {
+        within(done)(dependency)
+          || doneInstances.contains(dependency.from.instance) && doneInstances.contains(dependency.to.instance)
       }
-      let rest = waits.filter { !within(done)($0) }
+      for knot in Self.certainKnots(waits) {
+        if knot.isOfClasses {
+          tie(knot.classes, Self.pairs(knot.waits))
+          done.formUnion(knot.classes)
+        } else {
+          for cycle in Self.examples(of: knot) where seen.insert(cycle.classIDs).inserted { cycles.append(cycle) }
+          doneInstances.formUnion(knot.waits.flatMap { [$0.from.instance, $0.to.instance] })
+        }
+      }
+      let rest = waits.filter { !isDone($0) }
       let tangles = Self.components(rest).map { ($0, Self.pairs(rest.filter(within($0)))) }
         .filter { $0.count > Self.maximumClasses && $1.count > $0.count + Self.maximumSurplus }
       // Every wait of a tangle closes a cycle, and looking for each would take minutes.
@@ -38,7 +47,6 @@ extension RecordAnalysis {
       for dependency in rest where !isTangled(dependency) && graph.hasClasses(around: dependency) {
         _ = graph.cycle(through: dependency)
       }
-      var seen: Set<[UInt32]> = []
       for (classes, pairs) in tangles {
         let (found, isWhole) = Self.cycles(of: pairs, in: &graph)
         if found.count > Self.maximumCycles {
@@ -51,7 +59,7 @@ extension RecordAnalysis {
         }
       }
       for dependency in suspects {
-        if dependency.reason != .selfWait, within(done)(dependency) { continue }
+        if dependency.reason != .selfWait, isDone(dependency) { continue }
         let found = dependency.reason == .selfWait ? graph.add(dependency) : graph.cycle(through: dependency)
         guard let found else { continue }
         if seen.insert(found.classIDs).inserted { cycles.append(found) }
@@ -66,31 +74,74 @@ extension RecordAnalysis {
       knots.append((classes, cut.edges.map { pairs[$0] }, cut.isExact))
     }
 
-    /// Classes that lead to each other with more cycles than a person reads, and one wait for each pair of them.
-    ///
-    /// Here no search is needed. The waits connect the same resources and have no guards that matter, so each way back
-    /// is a cycle. A component has at least one cycle more than it has more pairs than resources.
-    private static func certainKnots(_ waits: [Dependency]) -> [(classes: Set<UInt32>, pairs: [Dependency])] {
+    /// Resources that lead to each other with more cycles than a person reads.
+    private struct CertainKnot {
+      /// The waits between them that no guard keeps apart.
+      let waits: [Dependency]
+      let classes: Set<UInt32>
+      /// Whether their classes have that many cycles, too. If not, most cycles are of the same few classes, such as
+      /// accounts that are locked in any order.
+      let isOfClasses: Bool
+    }
+
+    /// Finds knots without a search: their waits connect the same resources and have no guards that matter, so each way
+    /// back is a cycle. A component has at least one cycle more than it has more pairs than resources.
+    private static func certainKnots(_ waits: [Dependency]) -> [CertainKnot] {
       let plain = waits.filter {
         !$0.isSignal && !$0.isPrivate && !$0.hasLostGuards && !$0.from.isShared && !$0.to.isShared
-          && $0.from.classID != $0.to.classID
+          && $0.from.instance != $0.to.instance
       }
       let free = Region(plain) { _ in false }.links.filter { $0.guards.isEmpty && $0.guardingOrigin == nil }
         .map(\.dependency)
       func end(_ resource: WaitResource, _ isAsked: Bool) -> WaitOrder.Node {
         WaitOrder.Node(classID: resource.classID, instance: resource.instance, isAsked: isAsked, isShared: false)
       }
+      func isKnot(_ resources: Int, _ pairs: Int) -> Bool {
+        resources > 2 && pairs >= 2 * resources || resources > maximumClasses && pairs >= resources + maximumCycles
+      }
       var order = WaitOrder()
       for wait in free { order.insert(end(wait.from, false), end(wait.to, true)) { _, _, _ in true } }
-      let knots = Dictionary(grouping: free) { order.component(of: end($0.from, false), end($0.to, true)) }
-      var found: [(classes: Set<UInt32>, pairs: [Dependency])] = []
-      for component in knots.keys.compactMap(\.self).sorted() {
-        let classes = Set(order.nodes(in: component).map(\.classID)), pairs = pairs(knots[component] ?? [])
-        let isDense = classes.count > 2 && pairs.count >= 2 * classes.count
-        let isKnot = isDense || classes.count > maximumClasses && pairs.count >= classes.count + maximumCycles
-        if isKnot { found.append((classes, pairs)) }
+      let components = Dictionary(grouping: free) { order.component(of: end($0.from, false), end($0.to, true)) }
+      return components.keys.compactMap(\.self).sorted().compactMap { component in
+        let waits = components[component] ?? [], nodes = order.nodes(in: component)
+        let classes = Set(nodes.map(\.classID)), instances = Set(nodes.map(\.instance))
+        let isOfClasses = isKnot(classes.count, pairs(waits).count)
+        let ends = Set(waits.map { [$0.from.instance, $0.to.instance] })
+        guard isOfClasses || instances.count > maximumClasses && isKnot(instances.count, ends.count) else { return nil }
+        return CertainKnot(waits: waits, classes: classes, isOfClasses: isOfClasses)
       }
-      return found
+    }
+
+    /// A short cycle of a knot; where it has more than two classes, one for each pair of them that has one.
+    private static func examples(of knot: CertainKnot) -> [DependencyCycle] {
+      let onward = Dictionary(grouping: knot.waits) { $0.from.instance }
+      /// The shortest way back from a wait to where it starts.
+      func cycle(through first: Dependency) -> [Dependency]? {
+        var ways: [(wait: Dependency, previous: Int?)] = [(first, nil)], seen: Set<UInt64> = [first.to.instance]
+        var next = 0
+        while next < ways.count {
+          let at = next
+          next += 1
+          for wait in onward[ways[at].wait.to.instance] ?? [] {
+            if wait.to.instance == first.from.instance {
+              var way = [wait], index: Int? = at
+              while let known = index {
+                way.append(ways[known].wait)
+                index = ways[known].previous
+              }
+              return way.reversed()
+            }
+            if seen.insert(wait.to.instance).inserted { ways.append((wait, at)) }
+          }
+        }
+        return nil
+      }
+      let kinds = Dictionary(grouping: knot.waits) { [$0.from.classID, $0.to.classID] }
+      let found = kinds.keys.sorted { $0.lexicographicallyPrecedes($1) }.compactMap { kind in
+        (kinds[kind] ?? []).prefix(maximumTries).compactMap(cycle).min { $0.count < $1.count }
+      }
+      let shortest = found.min { $0.count < $1.count }.map { [$0] } ?? []
+      return (knot.classes.count > 2 ? found : shortest).map { DependencyCycle($0) }
     }
 
     /// Drops the dependencies that no cycle can contain, which are most: those between classes that do not lead back to

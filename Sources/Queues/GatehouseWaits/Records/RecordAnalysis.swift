@@ -38,7 +38,11 @@ package struct RecordAnalysis: Sendable {
     let knots = found.knots.map { WaitReport(knot: $0.cut, isExact: $0.isExact, of: $0.classes, names) }
     let all =
       knots
-      + found.cycles.map { WaitReport(cycle: $0, names, isApartByMain: $0.isKeptApartByMain && !mainIsNoGuard) }
+      + found.cycles.map { cycle in
+        WaitReport(
+          cycle: cycle, names, isApartByMain: cycle.isKeptApartByMain && !mainIsNoGuard,
+          isDoubtful: cycle.classIDs.contains { classes.named($0)?.isDoubtful ?? false })
+      }
     reports = all.filter { !$0.isNote }
     notes = all.filter(\.isNote)
     omissions = found.omissions

@@ -1,9 +1,10 @@
 extension WaitReport {
   /// The report of a cycle in the graph.
   ///
-  /// - Parameter isApartByMain: whether only blocks of the main queue keep these waits apart. The report is a note
-  ///   then.
-  package init(cycle: DependencyCycle, _ names: WaitNames, isApartByMain: Bool = false) {
+  /// - Parameters:
+  ///   - isApartByMain: whether only blocks of the main queue keep these waits apart. The report is a note then.
+  ///   - isDoubtful: whether one of the locks may be several, one after the other. The report is a note then.
+  package init(cycle: DependencyCycle, _ names: WaitNames, isApartByMain: Bool = false, isDoubtful: Bool = false) {
     var kinds = CycleKinds()
     let classes = names.classes(of: cycle.dependencies.flatMap { [$0.from.classID, $0.to.classID] })
     func named(_ resource: WaitResource) -> ResourceClass {
@@ -39,11 +40,15 @@ extension WaitReport {
       .potentialDeadlock, name: name, title: title,
       summary: (isOneClass
         ? "\(kinds.plural) of one class were each held while a thread waited for another of them."
-        : "\(waits.count) observed waits form a cycle.") + " " + timing,
+        : "\(waits.count) observed waits form a cycle.") + " " + timing + (isDoubtful ? " " + Self.doubt : ""),
       waits: waits,
       rule: isApartByMain ? Self.mainRule : isOneClass ? kinds.ruleForOneClass : kinds.ruleForCycle,
-      isNote: isApartByMain)
+      isNote: isApartByMain || isDoubtful)
   }
+
+  private static let doubt = """
+    No call initialized one of these spin locks, and nothing shows whether its address was another lock in between.
+    """
 
   private static let mainRule = """
     Declare that this code belongs to the main queue: mark it @MainActor, or check it with \
@@ -53,16 +58,47 @@ extension WaitReport {
   /// The wait with which a name begins: the one whose name is first in byte order. For equal names, the following ones
   /// decide.
   static func firstWait(of waits: [Wait]) -> Int {
-    func turned(_ start: Int) -> [UInt8] {
-      let all = waits[start...] + waits[..<start]
-      return all.flatMap { Array($0.lastingHeld.utf8) + [0] } + all.flatMap { Array($0.held.utf8) + [0] }
+    let names = Rotation(ranks(waits.map(\.lastingHeld)))
+    guard names.period < waits.count else { return names.start }
+    // The names repeat themselves. The names with lines decide, period by period.
+    let held = ranks(waits.map(\.held)), turned = Array(held[names.start...] + held[..<names.start])
+    let parts = stride(from: 0, to: turned.count, by: names.period).map { Array(turned[$0..<$0 + names.period]) }
+    let sorted = Set(parts).sorted { $0.lexicographicallyPrecedes($1) }
+    let ranks = Dictionary(uniqueKeysWithValues: sorted.enumerated().map { ($1, $0) })
+    return (names.start + Rotation(parts.map { ranks[$0] ?? 0 }).start * names.period) % waits.count
+  }
+
+  /// The rank of each name in byte order.
+  private static func ranks(_ names: [String]) -> [Int] {
+    let sorted = Set(names).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    let ranks = Dictionary(uniqueKeysWithValues: sorted.enumerated().map { ($1, $0) })
+    return names.map { ranks[$0] ?? 0 }
+  }
+}
+
+/// The first of a ring's rotations in lexicographic order. A comparison of all of them would take seconds for a ring of
+/// a thousand.
+private struct Rotation {
+  /// The index with which it begins.
+  let start: Int
+  /// The ring looks the same after so many steps.
+  let period: Int
+
+  init(_ ring: [Int]) {
+    let count = ring.count
+    var one = 0, other = 1, same = 0
+    while one < count, other < count, same < count {
+      let (left, right) = (ring[(one + same) % count], ring[(other + same) % count])
+      guard left != right else {
+        same += 1
+        continue
+      }
+      if left > right { one += same + 1 } else { other += same + 1 }
+      if one == other { other += 1 }
+      same = 0
     }
-    let names = waits.map { Array($0.lastingHeld.utf8) }
-    guard let first = names.min(by: { $0.lexicographicallyPrecedes($1) }) else { return 0 }
-    // A comparison of all names from each place on would take seconds in a long ring.
-    let candidates = waits.indices.filter { names[$0] == first }
-    if candidates.count == 1 { return candidates[0] }
-    return candidates.min { turned($0).lexicographicallyPrecedes(turned($1)) } ?? 0
+    start = min(one, other)
+    period = same < count ? count : max(one, other) - min(one, other)
   }
 }
 

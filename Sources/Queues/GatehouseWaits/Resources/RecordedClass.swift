@@ -8,7 +8,7 @@ package struct RecordedClass: Sendable {
     case mutex, readWriteLock
     /// A semaphore that is used as a lock.
     case semaphoreLock
-    case semaphore, group, condition
+    case semaphore, group, condition, future
     /// The end of a thread.
     case thread
     case workItem
@@ -29,6 +29,8 @@ package struct RecordedClass: Sendable {
   package let isNoGuard: Bool
   /// Whether the creation of its resources was not seen: one proves nothing about another.
   package let isUnrelated: Bool
+  /// Whether nothing shows if the address of its lock became another lock.
+  package let isDoubtful: Bool
   /// Whether a barrier was used on one of its queues.
   package let hasBarriers: Bool
   /// The address of a lock that was never initialized, in an image of the program; 0 for every other resource.
@@ -38,13 +40,14 @@ package struct RecordedClass: Sendable {
 
   package init(
     _ kind: Kind, label: String = "", isNoLock: Bool = false, isNoGuard: Bool = false, isUnrelated: Bool = false,
-    hasBarriers: Bool = false, address: UInt = 0, makers: [UInt] = []
+    isDoubtful: Bool = false, hasBarriers: Bool = false, address: UInt = 0, makers: [UInt] = []
   ) {
     self.kind = kind
     self.label = label
     self.isNoLock = isNoLock
     self.isNoGuard = isNoGuard
     self.isUnrelated = isUnrelated
+    self.isDoubtful = isDoubtful
     self.hasBarriers = hasBarriers
     self.address = address
     self.makers = makers
@@ -89,6 +92,7 @@ extension ResourceClass {
       case .mutex, .readWriteLock, .semaphoreLock: made(.lock, label: variable)
       case .semaphore: signal("semaphore")
       case .group: signal("group")
+      case .future: signal("future")
       case .condition: Self(.signal, label: "condition", site: "")
       case .thread: Self(.signal, label: "end of a thread", site: "")
       case .workItem: signal("work item")

@@ -33,12 +33,14 @@ enum Catalogue {
   #if RAW
     private static let rawCycles: [Case] = [
       .joinUnderLock, .lazyGlobal, .zeroedLocks, .conditionUnderLock, .performUnderLock, .operationUnderLock,
-      .writersFirst, .serialOperations, .cancelHandler, .itemUnderLock, .answersOfOperations,
+      .writersFirst, .serialOperations, .cancelHandler, .itemUnderLock, .concurrentItemUnderLock,
+      .answersOfOperations,
       .emplacedLocks,
     ]
     private static let rawLookalikes: [Case] = [
       .joinUnderAnother, .lazyUnderAnother, .zeroedInOrder, .conditionBeforeLock, .performUnderAnother,
-      .operationUnderAnother, .readersFirst, .operationsAsGate, .itemUnderAnother, .emplacedAnew,
+      .operationUnderAnother, .readersFirst, .operationsAsGate, .itemUnderAnother, .concurrentItemUnderAnother,
+      .emplacedAnew,
     ]
   #else
     private static let rawCycles: [Case] = []

@@ -7,10 +7,16 @@
     static let itemUnderAnother = Case(
       "item-under-another", "Work items are awaited under another lock than they take, and on their own queue",
       is: .innocent, isRawOnly: true
-    ) { run in
+    ) { run in awaitItems(on: DispatchQueue(label: "items"), run) }
+
+    static let concurrentItemUnderAnother = Case(
+      "concurrent-item-under-another", "Work items on a concurrent queue are awaited under another lock than they take",
+      is: .innocent, isRawOnly: true
+    ) { run in awaitItems(on: DispatchQueue(label: "items", attributes: .concurrent), run) }
+
+    private static func awaitItems(on queue: DispatchQueue, _ run: Run) {
       let state = Lock(0), callers = Lock(0)
       @Sendable func work() {
-        let queue = DispatchQueue(label: "items")
         let items = (0..<2).map { _ in DispatchWorkItem { state.withLock { $0 += 1 } } }
         for item in items { queue.async(execute: item) }
         callers.withLock { _ in items[0].wait() }

@@ -5,7 +5,15 @@
   extension Case {
     static let itemUnderLock = Case(
       "item-under-lock", "A work item is awaited under a lock that it takes", is: .cycle, isRawOnly: true
-    ) { run in
+    ) { run in awaitItem(on: DispatchQueue(label: "items"), run) }
+
+    /// No queue keeps the item waiting. Its end alone does.
+    static let concurrentItemUnderLock = Case(
+      "concurrent-item-under-lock", "A work item on a concurrent queue is awaited under a lock that it takes",
+      is: .cycle, isRawOnly: true
+    ) { run in awaitItem(on: .global(), run) }
+
+    private static func awaitItem(on queue: DispatchQueue, _ run: Run) {
       let state = Lock(0)
       run.orders({
         let isHeld = Event(), hasEnded = Event(times: run.hangs ? 0 : 1)
@@ -14,7 +22,7 @@
           state.withLock { $0 += 1 }
           hasEnded.happen()
         }
-        DispatchQueue(label: "items").async(execute: item)
+        queue.async(execute: item)
         hasEnded.wait()
         state.withLock { _ in
           isHeld.happen()

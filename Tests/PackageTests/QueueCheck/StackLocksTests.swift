@@ -1,0 +1,83 @@
+import Testing
+
+/// Locks in the frame of a call, which older threads take while the call waits for them.
+struct StackLocksTests {
+  private static func program(_ main: String) -> String {
+    """
+    #include <condition_variable>
+    #include <cstdio>
+    #include <functional>
+    #include <mutex>
+    #include <thread>
+    struct Worker {
+      std::mutex mutex;
+      std::condition_variable changed;
+      std::function<void()> work;
+      std::thread thread{[this] { run(); }};
+      void run() {
+        for (;;) {
+          std::unique_lock held(mutex);
+          changed.wait(held, [&] { return work != nullptr; });
+          auto now = work;
+          held.unlock();
+          now();
+          held.lock();
+          work = nullptr;
+          changed.notify_all();
+        }
+      }
+      // Gives work, and waits until it has ended.
+      void give(std::function<void()> given) {
+        std::unique_lock held(mutex);
+        work = given;
+        changed.notify_all();
+        changed.wait(held, [&] { return work == nullptr; });
+      }
+    };
+    static void both(std::mutex &outer, std::mutex &inner) {
+      std::lock_guard first(outer);
+      std::lock_guard second(inner);
+    }
+    __attribute__((noinline)) static void in_both_orders(Worker &worker) {
+      std::mutex one, other;
+      worker.give([&] { both(one, other); });
+      worker.give([&] { both(other, one); });
+    }
+    __attribute__((noinline)) static void in_one_order(Worker &worker, bool is_reversed) {
+      std::mutex one, other;
+      worker.give([&] { if (is_reversed) both(other, one); else both(one, other); });
+    }
+    int main() {
+      auto &worker = *new Worker;
+      \(main)
+      std::puts("lived");
+      std::fflush(stdout);
+      _Exit(0);
+    }
+    """
+  }
+
+  @Test func `both orders of one call's locks are a cycle`() async throws {
+    let outcome = try await SmallProgram.run(cxx: Self.program("in_both_orders(worker);"))
+    #expect(outcome.status == 3 && outcome.output == "lived\n", "\(outcome)")
+    #expect(outcome.errors.contains("potential deadlock: lock "), "\(outcome)")
+    #expect(!outcome.errors.contains("unknown origin"), "\(outcome)")
+  }
+
+  /// The second call has its frame where the first one had it.
+  @Test func `the locks of two calls are different ones`() async throws {
+    let outcome = try await SmallProgram.run(
+      cxx: Self.program("in_one_order(worker, false); in_one_order(worker, true);"))
+    #expect(outcome.status == 0 && outcome.output == "lived\n" && outcome.errors.isEmpty, "\(outcome)")
+  }
+
+  /// Without frame pointers it is unknown which call has the locks.
+  @Test func `a run without findings says how often locks of unknown origin were taken`() async throws {
+    let outcome = try await SmallProgram.run(
+      Self.program("in_both_orders(worker);"),
+      [["clang++", "-std=c++20", "-O2", "-fomit-frame-pointer", "-pthread", "-o", "program", "program.cpp"]])
+    #expect(outcome.status == 0 && outcome.output == "lived\n", "\(outcome)")
+    let line = "gate queuecheck: locks of unknown origin were taken 4 times, and not followed\n"
+    #expect(outcome.errors == line, "\(outcome)")
+  }
+}
