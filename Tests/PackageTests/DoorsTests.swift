@@ -26,6 +26,9 @@ struct SideDoor: Sendable, CustomTestStringConvertible {
       name: "a queue", pattern: #"\bDispatch(Queue|Source|Group|Semaphore|WorkItem)\b|\.global\s*\("#,
       examples: [#"let queue = DispatchQueue(label: "mine")"#, "CallbackQueue(.global())"]),
     SideDoor(
+      name: "a bare continuation", pattern: #"\bwith(Checked|Unsafe)(Throwing)?Continuation\b"#,
+      examples: ["await withCheckedContinuation { caller in"]),
+    SideDoor(
       name: "a thread", pattern: #"\b(Thread|OperationQueue|RunLoop|Timer|pthread_\w+)\b"#,
       examples: ["Thread.detachNewThread { }"]),
   ]

@@ -213,7 +213,7 @@ public final class LocalBackend: Backend, TokenAuthority {
   private func carryOut<C: LocalCall>(
     _ call: C, _ change: @escaping CallSteps<C.Response>.Change, by provider: Provider, from caller: Caller
   ) async throws(AuthError) -> Answered<C.Response> {
-    let result: Result<Answered<C.Response>, AuthError> = await withCheckedContinuation { continuation in
+    let result: Result<Answered<C.Response>, AuthError> = await untilResumed { continuation in
       provider.database.writeTogether(on: committing) { db in
         try change(provider, db)
       } then: { [self] made in

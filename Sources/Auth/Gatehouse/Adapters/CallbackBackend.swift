@@ -54,7 +54,7 @@ enum FirstAnswer {
       waiting?.resume(returning: result)
     }
     let result = await withTaskCancellationHandler {
-      await withCheckedContinuation { (continuation: Waiter) in
+      await untilResumed { (continuation: Waiter) in
         waiter.withLock { $0 = continuation }
         // Handles a cancellation that came before the continuation was stored.
         guard !Task.isCancelled else { return answer(.failure(.cancelled)) }

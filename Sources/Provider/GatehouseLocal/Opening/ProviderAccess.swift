@@ -84,7 +84,7 @@ final class ProviderAccess {
   func useToTheEnd<Value: Sendable>(
     _ call: @escaping @WorkQueue @Sendable (Provider) async throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {
-    let result: Result<Value, AuthError> = await withCheckedContinuation { caller in
+    let result: Result<Value, AuthError> = await untilResumed { caller in
       do throws(AuthError) { try begin(call) { caller.resume(returning: $0) } } catch {
         caller.resume(returning: .failure(error))
       }
@@ -130,7 +130,7 @@ final class ProviderAccess {
 
     /// Waits for the end of the work, even if the caller is cancelled.
     func end() async throws(AuthError) {
-      let outcome: Outcome = await withCheckedContinuation { caller in
+      let outcome: Outcome = await untilResumed { caller in
         let outcome = state.withLock { state in
           if state.outcome == nil { state.caller = caller }
           return state.outcome

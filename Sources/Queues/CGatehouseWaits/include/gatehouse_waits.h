@@ -176,6 +176,10 @@ typedef void (*gw_sink)(const gw_edge *edge);
 extern uint32_t gw_switch;
 static inline bool gw_is_on(void) { return __atomic_load_n(&gw_switch, __ATOMIC_RELAXED) != 0; }
 
+// Tells the thread sanitizer, in a program that is built with it, that the resumption of the current task came before
+// what the task does now.
+void gw_resumed(void);
+
 // Begins recording. Call it before any other function. A second call replaces the sink. If the room has no threads,
 // memory is allocated.
 void gw_begin(gw_sink sink, gw_room room);

@@ -20,7 +20,7 @@ package enum Background {
   ) async throws(Failure) -> Value {
     let work = ForeignWork(on: share ?? Self.share ?? ownShare)
     let result: Result<Value, Failure> = await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
+      await untilResumed { continuation in
         work.begin { continuation.resume(returning: await outcome(of: body)) }
       }
     } onCancel: {
@@ -36,7 +36,7 @@ package enum Background {
   package static func runToTheEnd<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) async -> Value {
     let work = ForeignWork(on: share ?? ownShare)
     return await withTaskCancellationHandler {
-      await withCheckedContinuation { caller in
+      await untilResumed { caller in
         work.begin { caller.resume(returning: await body()) }
       }
     } onCancel: {

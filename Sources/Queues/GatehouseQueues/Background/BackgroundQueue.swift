@@ -80,7 +80,7 @@ public final class BackgroundQueue: Sendable {
   package func run<Value: Sendable, Failure: Error>(
     for party: String, _ work: @escaping @Sendable () throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
+    let result: Result<Value, Failure> = await untilResumed { continuation in
       async(for: party) {
         do throws(Failure) {
           continuation.resume(returning: .success(try work()))
@@ -109,7 +109,7 @@ public final class BackgroundQueue: Sendable {
   private func runIfRoom<Value: Sendable, Failure: Error>(
     for party: String, isStranger: Bool, _ work: @escaping @Sendable () throws(Failure) -> Value
   ) async throws(Failure) -> Value? {
-    let result: Result<Value?, Failure> = await withCheckedContinuation { continuation in
+    let result: Result<Value?, Failure> = await untilResumed { continuation in
       asyncIfRoom(for: party, isStranger: isStranger) {
         do throws(Failure) {
           continuation.resume(returning: .success(try work()))

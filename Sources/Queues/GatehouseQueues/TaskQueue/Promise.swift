@@ -58,7 +58,7 @@ package final class Promise<Value: Sendable, Failure: ExpressibleByQueueFailure>
     }
     defer { wait?.end() }
     return await withTaskCancellationHandler {
-      await withCheckedContinuation { (waiter: Waiter) in
+      await untilResumed { (waiter: Waiter) in
         // Look again: under a task executor preference each `await` leaves the work queue for a moment.
         if let outcome { return waiter.resume(returning: outcome) }
         ticket.index = waiters.count
@@ -76,7 +76,7 @@ package final class Promise<Value: Sendable, Failure: ExpressibleByQueueFailure>
     if let outcome { return outcome }
     let wait = Schedule.wait { "an operation waits for a \(Value.self) that it needs, although it is cancelled" }
     defer { wait?.end() }
-    return await withCheckedContinuation { (waiter: Waiter) in
+    return await untilResumed { (waiter: Waiter) in
       if let outcome { return waiter.resume(returning: outcome) }
       waiters.append(waiter)
       waiting += 1

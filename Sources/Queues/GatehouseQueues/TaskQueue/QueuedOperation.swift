@@ -55,7 +55,7 @@ public final class QueuedOperation<Value: Sendable, WorkError: Error>: Sendable 
         return state.nextWaiter
       }
       return await withTaskCancellationHandler {
-        await withCheckedContinuation { waiter in
+        await untilResumed { waiter in
           let outcome: Outcome? = state.withLock { state in
             if let outcome = state.outcome { return outcome }
             if state.cancelled.remove(id) != nil { return .failure(.cancelled) }

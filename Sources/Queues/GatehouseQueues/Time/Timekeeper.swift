@@ -18,7 +18,7 @@ package final class Timekeeper: Sendable {
   package func run<Value: Sendable, Failure: Error>(
     _ body: @escaping @Sendable () throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
+    let result: Result<Value, Failure> = await untilResumed { continuation in
       queue.async(step: "clocks") {
         do throws(Failure) {
           continuation.resume(returning: .success(try body()))

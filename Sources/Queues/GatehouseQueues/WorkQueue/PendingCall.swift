@@ -20,7 +20,7 @@ final class PendingCall: Sendable {
 
   /// Waits for the operation's result, cancelled or not.
   func result() async -> Outcome {
-    await withCheckedContinuation { caller in
+    await untilResumed { caller in
       let outcome = state.withLock { state in
         if state.outcome == nil { state.caller = caller }
         return state.outcome

@@ -261,7 +261,7 @@ extension Stranger {
         }
       }
       """,
-    output: "shared: true\nrefused: true\nrefreshed: true\nstored: true 3600.0 seconds 2\nthe contract is kept\n")
+    output: "shared: true\nrefused: true\nrefreshed: true\nstored: true 3600.0 seconds 3\nthe contract is kept\n")
 
   private static let clocks = Stranger(
     name: "StrangersClocks", products: ["Gatehouse", "GatehouseTesting"],
