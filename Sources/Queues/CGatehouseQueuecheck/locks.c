@@ -76,7 +76,7 @@ static __attribute__((noinline)) thing *first_seen(const void *address, gwr_kind
 
 static thing *any_lock_at(const void *address, gwr_kind kind, bool is_small) {
   // Without a record, the thread is inside the recorder, which may have called a function that locks.
-  if (!record_is_on_here() || gw_self() == NULL) return NULL;
+  if (!record_is_on() || gw_self() == NULL) return NULL;
   thing *found = thing_at(address);
   return is_known(found, kind) ? found : first_seen(address, kind, is_small);
 }
@@ -121,6 +121,7 @@ static int entered(int result, thing *found) {
 }
 
 static void left(const void *address) {
+  if (record_is_in_child()) record_child_leaves();
   const thing *found = lock_seen(address);
   if (found != NULL) gw_leave(found->instance);
 }
@@ -132,6 +133,7 @@ static int waited(int result, thing *found) {
 
 // Asks for a mutex. Returns the mutex if it is followed. A C11 mutex is a pthread mutex.
 static thing *ask_mutex(void *mutex) {
+  if (record_is_in_child()) record_child_asks(true);
   thing *found = lock_at(mutex, GWR_MUTEX);
   if (found != NULL && can_hang(mutex, found)) lock_ask(found, exclusive(found));
   return found;
@@ -221,6 +223,7 @@ EXPORTED int pthread_spin_destroy(pthread_spinlock_t *lock) {
 }
 
 EXPORTED int pthread_spin_lock(pthread_spinlock_t *lock) {
+  if (record_is_in_child()) record_child_asks(true);
   thing *found = spin_lock_at(lock);
   if (found != NULL) lock_ask(found, exclusive(found));
   return waited(libc()->pthread_spin_lock(lock), found);
@@ -268,6 +271,7 @@ static void ask_read_write(thing *found, bool writes) {
 }
 
 EXPORTED int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
+  if (record_is_in_child()) record_child_asks(true);
   thing *found = lock_at(lock, GWR_RWLOCK);
   ask_read_write(found, false);
   int result = libc()->pthread_rwlock_rdlock(lock);
@@ -276,6 +280,7 @@ EXPORTED int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
 }
 
 EXPORTED int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
+  if (record_is_in_child()) record_child_asks(true);
   thing *found = lock_at(lock, GWR_RWLOCK);
   note_writer(lock, found);
   ask_read_write(found, true);

@@ -22,7 +22,8 @@ enum Unseen {
     neither waits in that call nor has made a thread in it: it is unknown which call has them
     """,
     """
-    children of `fork` that start no other program: the record is their parent's. Those that take locks are counted
+    children of `fork` that start no other program: the record is their parent's. Those that take locks under locks \
+    are counted
     """,
     """
     plug-ins that are loaded with `RTLD_DEEPBIND`, and what `dlopen` brings for them: their calls pass by the \
