@@ -60,16 +60,17 @@ static thing *found_at(const void *address, gwr_kind kind, location at) {
   return found;
 }
 
-// A lock that no call initialized is followed by its address for as long as the address means the same lock: while its
-// image is loaded, until its memory is freed, or during one call of a function. It ends earlier when its mark is gone.
+// A lock that no call initialized is followed by its address for as long as the address means the same lock. A mark
+// shows that, wherever the lock is. A lock without room for one is followed while its image is loaded, until its memory
+// is freed, or during one call of a function.
 static __attribute__((noinline)) thing *first_seen(const void *address, gwr_kind kind, bool is_small) {
   uintptr_t at = (uintptr_t)address;
   if (place_is_in_image(at)) return found_at(address, kind, (location){.is_global = true, .is_small = is_small});
   if (record_is_in_runtime()) return NULL;
-  bool is_on_stack = place_is_on_stack(at);
-  location place = {.frame = is_on_stack ? place_frame(at) : 0, .is_small = is_small};
-  thing *found = NULL;
-  if (place.frame != 0 || (!is_on_stack && heap_follow(at))) found = found_at(address, kind, place);
+  bool is_marked = !is_small && mark_is_possible(address, kind), is_on_stack = place_is_on_stack(at);
+  location place = {.frame = is_on_stack && !is_marked ? place_frame(at) : 0, .is_small = is_small};
+  bool is_freed = !is_on_stack && heap_follow(at);
+  thing *found = is_marked || is_freed || place.frame != 0 ? found_at(address, kind, place) : NULL;
   if (found == NULL) __atomic_fetch_add(&record->unknown_locks, 1, __ATOMIC_RELAXED);
   return found;
 }
