@@ -60,23 +60,24 @@ static thing *found_at(const void *address, gwr_kind kind, location at) {
   return found;
 }
 
-// A lock that no call initialized is followed by its address for as long as the address means the same lock: while its
-// image is loaded, until its memory is freed, or during one call of a function. It ends earlier when its mark is gone.
+// A lock that no call initialized is followed by its address for as long as the address means the same lock. A mark
+// shows that, wherever the lock is. A lock without room for one is followed while its image is loaded, until its memory
+// is freed, or during one call of a function.
 static __attribute__((noinline)) thing *first_seen(const void *address, gwr_kind kind, bool is_small) {
   uintptr_t at = (uintptr_t)address;
   if (place_is_in_image(at)) return found_at(address, kind, (location){.is_global = true, .is_small = is_small});
   if (record_is_in_runtime()) return NULL;
-  bool is_on_stack = place_is_on_stack(at);
-  location place = {.frame = is_on_stack ? place_frame(at) : 0, .is_small = is_small};
-  thing *found = NULL;
-  if (place.frame != 0 || (!is_on_stack && heap_follow(at))) found = found_at(address, kind, place);
+  bool is_marked = !is_small && mark_is_possible(address, kind), is_on_stack = place_is_on_stack(at);
+  location place = {.frame = is_on_stack && !is_marked ? place_frame(at) : 0, .is_small = is_small};
+  bool is_freed = !is_on_stack && heap_follow(at);
+  thing *found = is_marked || is_freed || place.frame != 0 ? found_at(address, kind, place) : NULL;
   if (found == NULL) __atomic_fetch_add(&record->unknown_locks, 1, __ATOMIC_RELAXED);
   return found;
 }
 
 static thing *any_lock_at(const void *address, gwr_kind kind, bool is_small) {
   // Without a record, the thread is inside the recorder, which may have called a function that locks.
-  if (!record_is_on_here() || gw_self() == NULL) return NULL;
+  if (!record_is_on() || gw_self() == NULL) return NULL;
   thing *found = thing_at(address);
   return is_known(found, kind) ? found : first_seen(address, kind, is_small);
 }
@@ -121,6 +122,7 @@ static int entered(int result, thing *found) {
 }
 
 static void left(const void *address) {
+  if (record_is_in_child()) record_child_leaves();
   const thing *found = lock_seen(address);
   if (found != NULL) gw_leave(found->instance);
 }
@@ -132,6 +134,7 @@ static int waited(int result, thing *found) {
 
 // Asks for a mutex. Returns the mutex if it is followed. A C11 mutex is a pthread mutex.
 static thing *ask_mutex(void *mutex) {
+  if (record_is_in_child()) record_child_asks(true);
   thing *found = lock_at(mutex, GWR_MUTEX);
   if (found != NULL && can_hang(mutex, found)) lock_ask(found, exclusive(found));
   return found;
@@ -221,6 +224,7 @@ EXPORTED int pthread_spin_destroy(pthread_spinlock_t *lock) {
 }
 
 EXPORTED int pthread_spin_lock(pthread_spinlock_t *lock) {
+  if (record_is_in_child()) record_child_asks(true);
   thing *found = spin_lock_at(lock);
   if (found != NULL) lock_ask(found, exclusive(found));
   return waited(libc()->pthread_spin_lock(lock), found);
@@ -268,6 +272,7 @@ static void ask_read_write(thing *found, bool writes) {
 }
 
 EXPORTED int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
+  if (record_is_in_child()) record_child_asks(true);
   thing *found = lock_at(lock, GWR_RWLOCK);
   ask_read_write(found, false);
   int result = libc()->pthread_rwlock_rdlock(lock);
@@ -276,6 +281,7 @@ EXPORTED int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
 }
 
 EXPORTED int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
+  if (record_is_in_child()) record_child_asks(true);
   thing *found = lock_at(lock, GWR_RWLOCK);
   note_writer(lock, found);
   ask_read_write(found, true);

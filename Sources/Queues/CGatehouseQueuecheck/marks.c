@@ -9,17 +9,21 @@
 enum { ROBUST = 16, INHERITS = 32, PROTECTS = 64, SHARED = 128 };
 
 // The unused word of a lock. Null if it has none, as a mutex that the kernel knows.
-static uint64_t *word_of(const thing *lock) {
+static uint64_t *word_at(uintptr_t address, uint32_t kind) {
 #if defined(__GLIBC__) && defined(__LP64__)
-  if (lock->kind == GWR_MUTEX) {
-    pthread_mutex_t *mutex = (pthread_mutex_t *)lock->address;
+  if (kind == GWR_MUTEX) {
+    pthread_mutex_t *mutex = (pthread_mutex_t *)address;
     bool is_plain = (mutex->__data.__kind & (ROBUST | INHERITS | PROTECTS | SHARED)) == 0;
     return is_plain ? (uint64_t *)&mutex->__data.__list.__next : NULL;
   }
-  if (lock->kind == GWR_RWLOCK) return (uint64_t *)&((pthread_rwlock_t *)lock->address)->__data.__pad2;
+  if (kind == GWR_RWLOCK) return (uint64_t *)&((pthread_rwlock_t *)address)->__data.__pad2;
 #endif
   return NULL;
 }
+
+static uint64_t *word_of(const thing *lock) { return word_at(lock->address, lock->kind); }
+
+bool mark_is_possible(const void *address, gwr_kind kind) { return word_at((uintptr_t)address, (uint32_t)kind) != NULL; }
 
 void mark_set(thing *lock) {
   uint64_t *word = word_of(lock);

@@ -17,6 +17,8 @@
 // Writes a mark into a mutex or a read-write lock. Locks that have no word for it get none, and are known by their
 // addresses alone. Not to be called for a spin lock, which has the kind of a mutex and is smaller.
 void mark_set(thing *lock);
+// Whether a lock of this kind at the address has a word for a mark.
+bool mark_is_possible(const void *address, gwr_kind kind);
 // Whether the lock has the mark that was written into it, or got none.
 bool mark_is_there(const thing *lock);
 

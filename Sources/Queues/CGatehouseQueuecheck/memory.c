@@ -19,6 +19,8 @@
 
 gwr_header *record, *record_of_parent;
 static bool is_counted_child;
+// The locks that the calling thread of such a child holds.
+static __thread uint32_t child_holds __attribute__((tls_model("initial-exec")));
 
 void *record_memory(size_t size) {
   static char *chunk;
@@ -112,12 +114,22 @@ static bool send_file(const char *name, int file) {
 // MARK: - Start
 
 // Stops recording in the child. The record is the parent's, and a child that continues without exec would write into
-// it. If such a child takes a lock, it is counted.
+// it. If such a child takes locks under locks, it is counted.
 static void forked(void) {
   gw_forked();
   if (record != NULL) record_of_parent = record;
   is_counted_child = false;
+  child_holds = 0;
   __atomic_store_n(&record, NULL, __ATOMIC_RELEASE);
+}
+
+void record_child_asks(bool is_lock) {
+  if (child_holds > 0) record_note_child();
+  if (is_lock) child_holds++;
+}
+
+void record_child_leaves(void) {
+  if (child_holds > 0) child_holds--;
 }
 
 void record_note_child(void) {

@@ -21,7 +21,7 @@ bool place_is_in_image(uintptr_t address) {
 
 // The stacks of living threads. A stack for which there is no room here is treated as memory from malloc. A later
 // thread may get the memory of a thread that has ended; the number distinguishes them.
-typedef struct stack { uintptr_t low, high; uint64_t number; const gw_thread *owner; uint32_t is_used; } stack;
+typedef struct stack { uintptr_t low, high; uint64_t number; uint32_t is_used; } stack;
 enum { STACKS = 1 << 14 };
 static stack stacks[STACKS];
 static uint32_t stack_count;
@@ -67,7 +67,6 @@ void place_note_stack(void) {
   if (pthread_attr_getstack(&attributes, &low, &size) == 0) own_stack = unused_stack();
   if (own_stack != NULL) {
     own_stack->number = __atomic_add_fetch(&last_number, 1, __ATOMIC_RELAXED);
-    own_stack->owner = gw_self();
     calls_of[own_stack - stacks].count = 0;
     __atomic_store_n(&own_stack->low, (uintptr_t)low, __ATOMIC_RELAXED);
     __atomic_store_n(&own_stack->high, (uintptr_t)low + size, __ATOMIC_RELAXED);
@@ -156,31 +155,11 @@ static uint64_t noted_frame(const stack *of, uintptr_t address) {
   return ((const uintptr_t *)found.frame)[1] == found.back ? number_of(of, &found) : 0;
 }
 
-// Like place_frame, for an address on the stack of a thread that waits: it stays in the call that contains the address.
-// Returns 0 if it does not wait, or goes on meanwhile.
-static uint64_t waiting_frame(const stack *of, uintptr_t address) {
-  const gw_thread *owner = of->owner;
-  if (owner == NULL) return 0;
-  uint64_t events = __atomic_load_n(&owner->events, __ATOMIC_ACQUIRE);
-  if (__atomic_load_n(&owner->asking_since, __ATOMIC_ACQUIRE) == 0) return 0;
-  call now = {
-      .frame = __atomic_load_n(&owner->asking_frame, __ATOMIC_RELAXED),
-      .code = __atomic_load_n(&owner->asking_code, __ATOMIC_RELAXED)};
-  if (!is_within(of, now.frame) || (now.frame & 7) != 0 || !is_within(of, now.frame + 15)) return 0;
-  now.back = ((const uintptr_t *)now.frame)[1];
-  while (now.frame < address)
-    if (!next_call(of, &now)) return 0;
-  uint64_t found = number_of(of, &now);
-  __atomic_thread_fence(__ATOMIC_ACQUIRE);
-  return __atomic_load_n(&owner->events, __ATOMIC_RELAXED) == events ? found : 0;
-}
-
 uint64_t place_frame(uintptr_t address) {
   const stack *own = own_stack;
   if (own == NULL || !is_within(own, address)) {
     const stack *other = stack_of(address);
-    uint64_t found = other == NULL ? 0 : waiting_frame(other, address);
-    return found != 0 || other == NULL ? found : noted_frame(other, address);
+    return other == NULL ? 0 : noted_frame(other, address);
   }
   call now = this_call();
   while (now.frame < address)

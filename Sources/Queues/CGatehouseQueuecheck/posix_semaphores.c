@@ -13,7 +13,7 @@ static __thread bool is_busy __attribute__((tls_model("initial-exec")));
 // The semaphore at an address, if it is recorded. Dispatch's own threads wait for such semaphores; they are not
 // recorded.
 static thing *seen(const void *address, const void *caller) {
-  if (!record_is_on_here() || is_busy || record_is_dispatch((uintptr_t)caller) || gw_self() == NULL) return NULL;
+  if (!record_is_on() || is_busy || record_is_dispatch((uintptr_t)caller) || gw_self() == NULL) return NULL;
   thing *found = thing_at(address);
   return found != NULL && (found->kind == GWR_SEMAPHORE || found->kind == GWR_LOCK_SEMAPHORE) ? found : NULL;
 }
@@ -57,6 +57,7 @@ static __attribute__((noinline)) int waited(int result, wait now) {
 }
 
 EXPORTED int sem_wait(sem_t *semaphore) {
+  if (record_is_in_child()) record_child_asks(false);
   wait now = ask(seen(semaphore, __builtin_return_address(0)), true);
   return waited(libc()->sem_wait(semaphore), now);
 }

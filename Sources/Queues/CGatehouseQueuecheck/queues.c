@@ -131,7 +131,7 @@ void note_barrier(const thing *queue) {
 
 chain chain_of(object queue, bool is_barrier) {
   chain found = {0};
-  if (!record_is_on_here()) return found;
+  if (!record_is_on()) return found;
   thing *way[CHAIN];
   uint32_t count = 0;
   uint64_t expected = 0;

@@ -17,14 +17,16 @@ static inline bool record_is_on(void) { return __atomic_load_n(&record, __ATOMIC
 
 // In a child of fork that has started no other program: the record of its parent. Null elsewhere.
 extern gwr_header *record_of_parent;
-// Counts the calling process as a child that takes locks and is not recorded. A child is counted once.
+// Counts the calling process as a child that takes locks under locks and is not recorded. A child is counted once.
 void record_note_child(void);
 // Takes that back, because the child starts another program. Returns whether it was counted.
 bool record_uncount_child(void);
-static inline bool record_is_on_here(void) {
-  if (record_is_on()) return true;
-  if (__builtin_expect(__atomic_load_n(&record_of_parent, __ATOMIC_RELAXED) != 0, 0)) record_note_child();
-  return false;
+// Called in such a child when a thread waits for a lock and when it leaves one. What takes one lock at a time has no
+// order of locks.
+void record_child_asks(bool is_lock);
+void record_child_leaves(void);
+static inline bool record_is_in_child(void) {
+  return __builtin_expect(__atomic_load_n(&record_of_parent, __ATOMIC_RELAXED) != 0, 0) != 0;
 }
 
 // Returns zeroed memory that is never freed. It does not come from malloc, which may itself wait for the caller.

@@ -82,7 +82,6 @@ static uint64_t now(void) {
 static inline __attribute__((always_inline)) void asks(gw_thread *self, gw_thing thing, bool is_limited) {
   put_words(&self->asking.thing, &thing, sizeof thing);
   PUT(self->asking.frame_count, WALK(self, self->asking.frames, 0));
-  note_frame(self, (uintptr_t)__builtin_frame_address(0));
   PUT(self->asking_limited, is_limited);
   PUT(self->asking_since, now());
   PUT(self->events, self->events + 1);

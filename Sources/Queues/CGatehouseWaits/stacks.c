@@ -154,20 +154,6 @@ __attribute__((no_sanitize("thread", "address"))) uint32_t walk(
   return found;
 }
 
-__attribute__((no_sanitize("thread", "address"))) void note_frame(gw_thread *self, uintptr_t frame) {
-  PUT(self->asking_frame, 0);
-  while (frame >= self->stack_low && frame + 16 <= self->stack_high && (frame & 7) == 0) {
-    uintptr_t next = ((uintptr_t *)frame)[0], address = ((uintptr_t *)frame)[1];
-    if (!is_hidden(address)) {
-      PUT(self->asking_code, address);
-      PUT(self->asking_frame, next);
-      return;
-    }
-    if (next <= frame) return;
-    frame = next;
-  }
-}
-
 __attribute__((noinline)) uint32_t gw_stack(uintptr_t *frames, uint32_t count, uint32_t skip) {
   const gw_thread *self = gw_self();
   return self == NULL ? 0 : walk(self, (uintptr_t)__builtin_frame_address(0), frames, count, skip);

@@ -32,8 +32,6 @@ static inline gw_hold *hold_at(gw_thread *self, uint32_t index) {
 
 // Walks up a stack from a frame, and writes the return addresses, innermost first, without the first `skip`.
 uint32_t walk(const gw_thread *self, uintptr_t frame, uintptr_t *frames, uint32_t count, uint32_t skip);
-// Records the frame of the function that waits, from a frame on.
-void note_frame(gw_thread *self, uintptr_t frame);
 #define WALK(self, frames, skip) walk((self), (uintptr_t)__builtin_frame_address(0), (frames), GW_FRAMES, (skip))
 
 // The test in which a wait of the thread counts.

@@ -13,7 +13,8 @@ extension RecordFile {
     ]
     let children =
       header.forked > 0
-      ? ["children of fork that took locks, and started no other program: \(header.forked) not watched"] : []
+      ? ["children of fork that took locks under locks, and started no other program: \(header.forked) not watched"]
+      : []
     return counts.filter { $0.count > 0 }.map { "\($0.what): \($0.count) lost" } + children
   }
 

@@ -14,15 +14,16 @@ enum Unseen {
     "lazy globals inside the Swift runtime: it calls its own `swift_once`",
     "calls that are bound inside an image: static linking, `-Bsymbolic`, protected symbols",
     """
-    locks that no call initialized in thread-local variables, on stacks without frame pointers, and in memory of \
-    an allocator that is not the C library's: the address may be another lock later
+    spin locks that no call initialized in thread-local variables, on stacks, and in memory of an allocator that is \
+    not the C library's: the address may be another lock later, and there is no room for a mark
     """,
     """
-    locks on a thread's stack that no call initialized, if another thread uses them first while their own thread \
-    neither waits in that call nor has made a thread in it: it is unknown which call has them
+    conditions that no call initialized in those places: the address may be another condition later, and there is no \
+    room for a mark
     """,
     """
-    children of `fork` that start no other program: the record is their parent's. Those that take locks are counted
+    children of `fork` that start no other program: the record is their parent's. Those that take locks under locks \
+    are counted
     """,
     """
     plug-ins that are loaded with `RTLD_DEEPBIND`, and what `dlopen` brings for them: their calls pass by the \

@@ -55,7 +55,7 @@ struct HangsTests {
           answer.get_future().get();
         }
         """, ["--stall", "1"])
-    #expect(outcome.status == 3 && outcome.errors.contains("\nstall: all threads"), "\(outcome)")
+    #expect(outcome.status == 3 && outcome.errors.contains("\nstall: future program.cpp:6"), "\(outcome)")
   }
 
   @Test func `a hang is reported once`() async throws {

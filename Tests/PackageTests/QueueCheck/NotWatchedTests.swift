@@ -62,20 +62,29 @@ struct NotWatchedTests {
   }
 
   /// The record is the parent's. A child that starts another program has a record of its own then.
-  @Test(arguments: [("take(); _exit(0);", 4), ("_exit(0);", 0), ("take(); execlp(\"true\", \"true\", NULL);", 0)])
-  func `a child of fork that takes locks and goes on is counted`(child: String, status: Int32) async throws {
+  @Test(arguments: [
+    ("both(); _exit(0);", 4), ("take(&one); take(&other); _exit(0);", 0),
+    ("both(); execlp(\"true\", \"true\", NULL);", 0),
+  ])
+  func `a child of fork that takes locks under locks and goes on is counted`(child: String, status: Int32) async throws
+  {
     let source = """
       #include <pthread.h>
       #include <stdio.h>
       #include <sys/wait.h>
       #include <unistd.h>
-      static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
-      static void take(void) {
+      static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
+      static void take(pthread_mutex_t *mutex) {
+        pthread_mutex_lock(mutex);
+        pthread_mutex_unlock(mutex);
+      }
+      static void both(void) {
         pthread_mutex_lock(&one);
+        take(&other);
         pthread_mutex_unlock(&one);
       }
       int main(void) {
-        take();
+        both();
         if (fork() == 0) { \(child) }
         wait(NULL);
         puts("ran");
@@ -84,8 +93,8 @@ struct NotWatchedTests {
     let outcome = try await SmallProgram.run(c: source, ["--complete"])
     #expect(outcome.status == status && outcome.output == "ran\n", "\(outcome)")
     let line = """
-      gate queuecheck: the record was incomplete: children of fork that took locks, and started no other program: 1 \
-      not watched
+      gate queuecheck: the record was incomplete: children of fork that took locks under locks, and started no other \
+      program: 1 not watched
 
       """
     #expect(outcome.errors == (status == 0 ? "" : line), "\(outcome)")

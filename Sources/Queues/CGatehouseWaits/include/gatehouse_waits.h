@@ -138,9 +138,6 @@ typedef struct gw_thread {
   uint32_t next_free;       // of a free record: the index of the next free one, from 1; 0: none
   gw_hold asking;
   gw_hold holds[GW_HOLDS];
-  // The frame and the return address of the function outside of hidden code that waits. A thread that waits does not
-  // leave it. 0: unknown.
-  uintptr_t asking_frame, asking_code;
   // Only the record's own thread reads the members from here on.
   uint64_t scope;     // the test that the thread works for; 0: the process
   uint64_t voids_seen;    // the number of void things that were removed from `holds`
