@@ -120,6 +120,7 @@ import Testing
     let store = UnreadableStore(isReadBeforeLock: isReadBeforeLock), backend = RotatingBackend()
     let auth = Auth(.forTests(backend, store, ManualClocks()))
     let user = try await auth.createUser(withEmail: Scene.email, password: Scene.password).user
+    try await auth.flush()  // the sign-in has given its lock back, which a refresh could go on with
     store.isAway.withLock { $0 = true }
     let error = await #expect(throws: AuthError.self) { try await user.getIDToken(forcingRefresh: true) }
     #expect(error?.code == .storeUnreadable)
@@ -241,6 +242,7 @@ private struct TwoAuths {
     let stores = [FaultyStore(memory), FaultyStore(memory)]
     let first = Auth(.forTests(backend, stores[0], clocks))
     _ = try await first.createUser(withEmail: Scene.email, password: Scene.password)
+    try await first.flush()  // the sign-in has given its lock back
     let second = Auth(.forTests(backend, stores[1], clocks, seed: 2))
     try await second.ready()
     (self.backend, self.memory, self.stores, auths) = (backend, memory, stores, [first, second])
