@@ -28,10 +28,9 @@ void anonymous_wait(gwr_kind kind) {
 
 // MARK: - Conditions
 
-// The condition at an address, or null if it is not followed. A condition on a stack that no call initialized is not:
-// after each return, its address means another condition.
+// The condition at an address, or null if it is not followed. The address of a condition in a global variable, or in
+// allocated memory that is freed by a call, means one condition until then.
 static thing *condition_at(const void *address) {
-  if (!record_is_on() || gw_self() == NULL) return NULL;
   uintptr_t at = (uintptr_t)address;
   thing *found = thing_at(address);
   if (found != NULL && found->kind == GWR_CONDITION) return found;
@@ -39,10 +38,46 @@ static thing *condition_at(const void *address) {
   return !place_is_on_stack(at) && heap_follow(at) ? thing_made(address, GWR_CONDITION, NULL, false) : NULL;
 }
 
+// A condition elsewhere, such as on a stack, is another one after each return, and it has no room for a mark. But the
+// mutex with which it is awaited has one. So it belongs to that mutex, which is the thing's target.
+static bool is_of(const thing *found, const thing *mutex) {
+  return found != NULL && found->kind == GWR_CONDITION && found->target == mutex &&
+         found->target_instance == mutex->instance;
+}
+
+// The condition for which the calling thread waits with a mutex; null if it is not followed.
+static thing *condition_of(const void *address, thing *mutex) {
+  thing *known = thing_at(address);
+  if (known == NULL || known->kind != GWR_CONDITION) known = condition_at(address);
+  if ((known != NULL && known->target == NULL) || mutex == NULL || mutex->mark == 0) return known;
+  static uint32_t lock;
+  while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE) != 0) {}
+  thing *found = thing_at(address);
+  if (!is_of(found, mutex)) found = thing_made(address, GWR_CONDITION, NULL, false);
+  if (found != NULL) {
+    found->target_instance = mutex->instance;
+    found->target = mutex;
+  }
+  __atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
+  return found;
+}
+
+// The condition that the calling thread signals; null if it is not followed. If it belongs to a mutex, the thread must
+// have that mutex, or must have left it last: another condition may be at the address by now. The mutex itself is not
+// looked at, because its memory may be gone.
+static thing *condition_signaled(const void *address) {
+  if (!record_is_on() || gw_self() == NULL) return NULL;
+  thing *found = condition_at(address);
+  const thing *mutex = found == NULL ? NULL : found->target;
+  if (mutex == NULL) return found;
+  uint64_t instance = found->target_instance;
+  return mutex->instance == instance && (gw_holds(instance) || lock_left_last() == instance) ? found : NULL;
+}
+
 // Records a wait for a condition. The mutex has already been left.
-static void ask_condition(const void *condition, bool is_forever) {
+static void ask_condition(const void *condition, thing *mutex, bool is_forever) {
   const gw_thread *self = gw_self();
-  thing *found = self->depth == 0 ? thing_at(condition) : condition_at(condition);
+  thing *found = self->depth == 0 ? thing_at(condition) : condition_of(condition, mutex);
   gw_signal *signal = found == NULL || found->kind != GWR_CONDITION ? NULL : thing_signal(found);
   if (signal == NULL) {
     if (is_forever) anonymous_wait(GWR_CONDITION);
@@ -57,7 +92,7 @@ static void ask_condition(const void *condition, bool is_forever) {
 }
 
 static __attribute__((noinline)) void condition_given(const void *condition) {
-  thing *found = condition_at(condition);
+  thing *found = condition_signaled(condition);
   gw_signal *signal = found == NULL ? NULL : thing_signal(found);
   if (signal == NULL) return;
   chain current = current_enter();
@@ -77,7 +112,7 @@ static __attribute__((noinline)) thing *condition_wait(const void *condition, co
   }
   gw_asked();
   operations_waited(mutex);
-  ask_condition(condition, is_forever);
+  ask_condition(condition, found, is_forever);
   return found;
 }
 

@@ -121,10 +121,15 @@ static int entered(int result, thing *found) {
   return result;
 }
 
+static __thread uint64_t left_last __attribute__((tls_model("initial-exec")));
+uint64_t lock_left_last(void) { return left_last; }
+
 static void left(const void *address) {
   if (record_is_in_child()) record_child_leaves();
   const thing *found = lock_seen(address);
-  if (found != NULL) gw_leave(found->instance);
+  if (found == NULL) return;
+  gw_leave(found->instance);
+  left_last = found->instance;
 }
 
 static int waited(int result, thing *found) {

@@ -18,8 +18,8 @@ enum Unseen {
     not the C library's: the address may be another lock later, and there is no room for a mark
     """,
     """
-    conditions that no call initialized in those places: the address may be another condition later, and there is no \
-    room for a mark
+    signals of conditions that no call initialized in those places, from a thread that did not take the condition's \
+    mutex for them: the address may be another condition by then
     """,
     """
     children of `fork` that start no other program: the record is their parent's. Those that take locks under locks \

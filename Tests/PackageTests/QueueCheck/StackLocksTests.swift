@@ -4,6 +4,7 @@ import Testing
 struct StackLocksTests {
   private static func program(_ main: String) -> String {
     """
+    #include <atomic>
     #include <condition_variable>
     #include <cstdio>
     #include <functional>
@@ -28,10 +29,15 @@ struct StackLocksTests {
       }
       // Gives work, and waits until it has ended.
       void give(std::function<void()> given) {
+        submit(given);
         std::unique_lock held(mutex);
+        changed.wait(held, [&] { return work == nullptr; });
+      }
+      void submit(std::function<void()> given) {
+        std::unique_lock held(mutex);
+        changed.wait(held, [&] { return work == nullptr; });
         work = given;
         changed.notify_all();
-        changed.wait(held, [&] { return work == nullptr; });
       }
     };
     static void both(std::mutex &outer, std::mutex &inner) {
@@ -46,6 +52,28 @@ struct StackLocksTests {
     __attribute__((noinline)) static void in_one_order(Worker &worker, bool is_reversed) {
       std::mutex one, other;
       worker.give([&] { if (is_reversed) both(other, one); else both(one, other); });
+    }
+    static std::mutex outer, another;
+    static std::atomic<bool> is_taken, is_waiting;
+    // Waits for an answer of the worker, which takes a lock first. The answer is given when this thread waits.
+    __attribute__((noinline)) static void await_answer(Worker &worker, std::mutex &held, std::mutex &taken) {
+      std::mutex mutex;
+      std::condition_variable changed;
+      bool is_done = false;
+      is_taken = is_waiting = false;
+      worker.submit([&] {
+        { std::lock_guard lock(taken); }
+        is_taken = true;
+        while (!is_waiting) std::this_thread::yield();
+        std::lock_guard lock(mutex);
+        is_done = true;
+        changed.notify_one();
+      });
+      while (!is_taken) std::this_thread::yield();
+      std::lock_guard around(held);
+      std::unique_lock lock(mutex);
+      is_waiting = true;
+      changed.wait(lock, [&] { return is_done; });
     }
     int main() {
       auto &worker = *new Worker;
@@ -74,6 +102,21 @@ struct StackLocksTests {
   /// The second call has its frame where the first one had it.
   @Test(arguments: [[], optimized]) func `the locks of two calls are different ones`(options: [String]) async throws {
     let outcome = try await run("in_one_order(worker, false); in_one_order(worker, true);", options)
+    #expect(outcome.status == 0 && outcome.output == "lived\n" && outcome.errors.isEmpty, "\(outcome)")
+  }
+
+  @Test(arguments: [[], optimized])
+  func `an answer under a lock that its giver takes is a cycle`(options: [String]) async throws {
+    let outcome = try await run("await_answer(worker, outer, outer);", options)
+    #expect(outcome.status == 3 && outcome.output == "lived\n", "\(outcome)")
+    #expect(outcome.errors.contains("potential deadlock: lock outer → "), "\(outcome)")
+  }
+
+  /// The condition of the second call is another one, at the same address.
+  @Test(arguments: [[], optimized])
+  func `an answer under another lock is none, in the same frame again`(options: [String]) async throws {
+    let outcome = try await run(
+      "await_answer(worker, outer, another); await_answer(worker, outer, another);", options)
     #expect(outcome.status == 0 && outcome.output == "lived\n" && outcome.errors.isEmpty, "\(outcome)")
   }
 
