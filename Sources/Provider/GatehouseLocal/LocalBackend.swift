@@ -189,7 +189,9 @@ public final class LocalBackend: Backend, TokenAuthority {
         try answer(call, by: provider, from: caller) { () throws(AuthError) in try finish(provider) }
       }
       // An emulator's passwords cost no hash.
-      if caller.isAdministrator || provider.accounts.isEmulators { return try await hashing.run(for: caller.party, work) }
+      if caller.isAdministrator || provider.accounts.isEmulators {
+        return try await hashing.run(for: caller.party, work)
+      }
       // The call itself meets the errors of the look-up, in its turn.
       let isWelcome = await reading.runInPlace(for: caller.party) { (try? isKnown(provider, caller)) ?? false }
       let answered =

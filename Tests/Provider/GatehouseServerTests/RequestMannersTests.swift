@@ -50,6 +50,16 @@ import Testing
     #expect(answer?.hasPrefix("HTTP/1.1 200 ") == true, "\(answer ?? "none")")
   }
 
+  @Test(arguments: [
+    ("http://a/healthz", true), ("HTTP://A/healthz", true), ("/healthz", true), ("http://b/healthz", false),
+    ("http://a:80/healthz", false), ("http://u@a/healthz", false), ("https://b.example/healthz", false),
+    ("x:/healthz", false), ("a/healthz", false),
+  ])
+  func `a target names no other host than the field does`(_ target: String, isTaken: Bool) async throws {
+    let answer = try await received("GET \(target) HTTP/1.1\r\nHost: a\r\n\(Self.close)\r\n") ?? ""
+    #expect(answer.hasPrefix("HTTP/1.1 \(isTaken ? 200 : 400) "), "\(answer)")
+  }
+
   /// The parser, or the server, refuses it; `SingleFieldTests` has all fields.
   @Test(arguments: [
     "Content-Length: 2\r\nContent-Length: 3", "Content-Length: 2, 3",

@@ -6,6 +6,7 @@ import NIOHTTP1
 ///     a request                                 then
 ///     without a `Host`, with several, or with   refused as malformed, like what the parser refuses
 ///     one that is no host and port
+///     whose target names another host           likewise: `GET http://b/ HTTP/1.1` with `Host: a`
 ///     in another coding than `chunked`          refused as malformed
 ///     of HTTP/1.0                               its connection is closed after the answer
 ///     that wants it closed in other words       likewise: `Connection: Close, TE`
@@ -118,9 +119,17 @@ extension HTTPRequestHead {
 
   fileprivate var isWellFormed: Bool {
     let hosts = headers["Host"]
-    guard hosts.count == 1 || (hosts.isEmpty && isOld), hosts.allSatisfy(HostField.isWellFormed) else { return false }
+    guard hosts.count == 1 || (hosts.isEmpty && isOld), hosts.allSatisfy(HostField.isWellFormed), namesOneHost
+    else { return false }
     let codings = headers[canonicalForm: "Transfer-Encoding"]
     return codings.isEmpty || (!isOld && codings.count == 1 && codings[0].lowercased() == "chunked")
+  }
+
+  /// Whether the target is a path, or a URL at the host of the field (RFC 9112 §3.2).
+  private var namesOneHost: Bool {
+    guard uri.utf8.first != UInt8(ascii: "/"), uri != "*", method != .CONNECT else { return true }
+    guard let host = headers["Host"].first, let start = uri.firstRange(of: "://")?.upperBound else { return false }
+    return uri[start...].prefix { !"/?#".contains($0) }.lowercased() == host.lowercased()
   }
 
   fileprivate var wantsClosing: Bool {

@@ -175,7 +175,8 @@ public final class BackgroundQueue: Sendable {
   }
 
   private func asyncIfRoom(
-    for party: String, isStranger: Bool, _ work: @escaping @Sendable () -> Void, orRefuse refuse: @escaping @Sendable () -> Void
+    for party: String, isStranger: Bool, _ work: @escaping @Sendable () -> Void,
+    orRefuse refuse: @escaping @Sendable () -> Void
   ) {
     var work = work
     if gw_is_on() {

@@ -186,6 +186,27 @@ import Testing
     _ = await held.release(known + strangers)
   }
 
+  @Test func `administrators and programs that hold the provider wait with the known callers, in any number`()
+    async throws
+  {
+    let held = try await Held()
+    var administrator = Caller(address: "192.0.2.1")
+    administrator.isAdministrator = true
+    var tasks: [Task<AuthError?, Never>] = []
+    let create = { (number: Int) in
+      var call = CreateAccount(localId: "u\(number)")
+      call.password = Secret("correct horse")
+      return call
+    }
+    for number in 0...LocalBackend.mostWaitingOfKnown {
+      tasks.append(await held.begin(create(number), from: administrator))
+    }
+    tasks.append(await held.begin(held.guess("none@example.com"), from: administrator))
+    #expect(held.waiting == (known: LocalBackend.mostWaitingOfKnown + 2, strangers: 0))
+    let words = await held.release(tasks).map { $0?.serverCode }
+    #expect(words.dropLast().allSatisfy { $0 == nil } && words.last == "INVALID_LOGIN_CREDENTIALS", "\(words)")
+  }
+
   @Test func `a known caller whose tries are used up waits with the strangers`() async throws {
     let held = try await Held {
       $0.throttle.attempts = 1
