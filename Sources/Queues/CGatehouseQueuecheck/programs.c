@@ -21,10 +21,13 @@ static bool is_kept(char *const *environment) {
   return is_loaded && has_socket;
 }
 
-// Records that a program starts without the library. Returns its number, from 1; 0: it gets the library.
+// Records that a program starts without the library. Returns its number, from 1; 0: it gets the library, or is noted.
 static uint64_t note_start(const char *path, char *const *environment) {
   gwr_header *own = record_is_on() ? record : record_of_parent;
   if (own == NULL || is_kept(environment)) return 0;
+  uint64_t known = __atomic_load_n(&own->dropped, __ATOMIC_RELAXED);
+  for (uint64_t row = 0; row < known && row < GWR_DROPPED; row++)
+    if (strncmp(own->dropped_paths[row], path, GWR_PATH - 1) == 0) return 0;
   uint64_t number = __atomic_add_fetch(&own->dropped, 1, __ATOMIC_RELAXED);
   if (number <= GWR_DROPPED) strncpy(own->dropped_paths[number - 1], path, GWR_PATH - 1);
   return number;
@@ -41,8 +44,14 @@ static int failed(int result, replacing begun) {
   if (begun.was_counted) record_note_child();
   gwr_header *own = record_is_on() ? record : record_of_parent;
   if (own == NULL || begun.number == 0) return result;
-  if (begun.number <= GWR_DROPPED) own->dropped_paths[begun.number - 1][0] = 0;
-  else __atomic_fetch_sub(&own->dropped, 1, __ATOMIC_RELAXED);
+  uint64_t latest = begun.number;
+  if (begun.number <= GWR_DROPPED) {
+    own->dropped_paths[begun.number - 1][0] = 0;
+    // A search of a path fails several times. Each time the row is free again.
+    __atomic_compare_exchange_n(&own->dropped, &latest, latest - 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  } else {
+    __atomic_fetch_sub(&own->dropped, 1, __ATOMIC_RELAXED);
+  }
   return result;
 }
 

@@ -158,7 +158,9 @@ final class QueueCheck: Sendable {
   private var unwatchedPrograms: [String] {
     let seen = unwatched.reasons
     let started = records.all.flatMap(\.dropped).filter { name in !seen.contains { $0.hasPrefix("\(name): ") } }
+    let more = records.all.reduce(0) { $0 + $1.droppedMore }
     return seen
       + Set(started).sorted().map { "\($0): it was started without the library (its environment was cleared)" }
+      + (more > 0 ? ["\(more) more programs were started without the library"] : [])
   }
 }

@@ -18,6 +18,9 @@ extension RecordFile {
     return counts.filter { $0.count > 0 }.map { "\($0.what): \($0.count) lost" } + children
   }
 
+  /// The number of programs that the process started without the library, and for whose names there was no room.
+  var droppedMore: Int { max(Int(clamping: header.dropped) - Int(GWR_DROPPED), 0) }
+
   /// The programs that the process started without the library, as it named them.
   var dropped: [String] {
     guard header.dropped > 0 else { return [] }

@@ -51,6 +51,22 @@ struct NotWatchedTests {
     #expect(kept.status == 7 && kept.output == "ran\n" && !kept.errors.contains("started without"), "\(kept)")
   }
 
+  @Test func `programs whose environment was cleared are named once, and those without room are counted`() async throws
+  {
+    let outcome = try await run([
+      "python3", "-c",
+      """
+      import os, subprocess
+      for number in range(20): os.symlink('PROGRAM', f'PROGRAM{number}')
+      for number in list(range(20)) + list(range(16)): subprocess.run([f'PROGRAM{number}'], env={})
+      """,
+    ])
+    #expect(outcome.output == String(repeating: "ran\n", count: 36), "\(outcome)")
+    let lines = outcome.errors.split(separator: "\n").filter { $0.contains("started without the library") }
+    #expect(lines.count == 17 && Set(lines).count == 17, "\(outcome)")
+    #expect(lines.last?.contains(": 4 more programs were started without the library") == true, "\(outcome)")
+  }
+
   private func run(_ command: [String]) async throws -> ChildProcess.Outcome {
     try await TemporaryFolder.with { folder in
       let program = "\(folder)/program"
