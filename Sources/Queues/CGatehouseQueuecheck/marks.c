@@ -23,7 +23,9 @@ static uint64_t *word_at(uintptr_t address, uint32_t kind) {
 
 static uint64_t *word_of(const thing *lock) { return word_at(lock->address, lock->kind); }
 
-bool mark_is_possible(const void *address, gwr_kind kind) { return word_at((uintptr_t)address, (uint32_t)kind) != NULL; }
+bool mark_is_possible(const void *address, gwr_kind kind) {
+  return word_at((uintptr_t)address, (uint32_t)kind) != NULL;
+}
 
 void mark_set(thing *lock) {
   uint64_t *word = word_of(lock);
