@@ -15,7 +15,7 @@ static inline bool record_is_on(void) { return __atomic_load_n(&record, __ATOMIC
 // The rows of a table.
 #define ROWS(type, table) ((type *)((char *)record + record->table.at))
 
-// In a child of fork that has started no other program: the record of its parent. Null elsewhere.
+// The record of the parent, in a child of fork that has started no other program. Null elsewhere.
 extern gwr_header *record_of_parent;
 // Counts the calling process as a child that takes locks under locks and is not recorded. A child is counted once.
 void record_note_child(void);

@@ -47,7 +47,7 @@ struct SignIns: ProviderPart {
   /// Whether a refusal tells whether an address has an account.
   private func tells(_ error: AuthError, by call: some Call) -> Bool {
     switch error.serverWord {
-    // A sign-in counts an address without an account like a wrong password, and tells of a disabled account to its user.
+    // A sign-in counts an address without an account like a wrong password. It tells of a disabled account to its user.
     case .emailNotFound, .userDisabled: call is SendOobCode
     default: error.code == .emailAlreadyInUse
     }

@@ -4,7 +4,7 @@ import GatehouseHTTP
 /// A header field that a request may have once. The server reads these fields as cases, so that none of them is read
 /// unless a second one is refused (`requireSingleFields`): of two fields, two readers could use different ones.
 ///
-/// Not here: `X-Forwarded-For`, whose lines are one list (RFC 9110 §5.3), and `Content-Length`, which the parser checks.
+/// `X-Forwarded-For` is not here, because its lines are one list (RFC 9110 §5.3). The parser checks `Content-Length`.
 enum SingleField: String, CaseIterable {
   case host = "Host"
   case origin = "Origin"

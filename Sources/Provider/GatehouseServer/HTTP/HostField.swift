@@ -12,7 +12,7 @@ enum HostField {
         && NetworkAddress(address) != nil && isPort(value[end...].dropFirst())
     }
     let end = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
-    // Without the comma: it is between two hosts that a proxy has joined.
+    // The comma is not among them: it is between two hosts that a proxy has joined.
     let isName = bytes[..<end].allSatisfy { $0.isLetterOrDigit || "-._~%!$&'()*+;=".utf8.contains($0) }
     return isName && (end != bytes.startIndex || bytes.isEmpty) && isPort(value[end...])
   }
