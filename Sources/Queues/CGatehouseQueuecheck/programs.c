@@ -24,7 +24,7 @@ static bool is_kept(char *const *environment) {
 // Records that a program starts without the library. Returns its number, from 1; 0: it gets the library, or is noted.
 static uint64_t note_start(const char *path, char *const *environment) {
   gwr_header *own = record_is_on() ? record : record_of_parent;
-  if (own == NULL || is_kept(environment)) return 0;
+  if (own == NULL || path == NULL || is_kept(environment)) return 0;
   uint64_t known = __atomic_load_n(&own->dropped, __ATOMIC_RELAXED);
   for (uint64_t row = 0; row < known && row < GWR_DROPPED; row++)
     if (strncmp(own->dropped_paths[row], path, GWR_PATH - 1) == 0) return 0;
@@ -76,7 +76,7 @@ EXPORTED int execvpe(const char *name, char *const *arguments, char *const *envi
 }
 
 EXPORTED int fexecve(int file, char *const *arguments, char *const *environment) {
-  replacing begun = begin_replacing(arguments[0] != NULL ? arguments[0] : "", environment);
+  replacing begun = begin_replacing(arguments != NULL ? arguments[0] : NULL, environment);
   return failed(libc()->fexecve(file, arguments, environment), begun);
 }
 
