@@ -77,6 +77,24 @@ struct NotWatchedTests {
     }
   }
 
+  @Test func `a start without a path or without arguments fails as it does without us`() async throws {
+    let source = """
+      #define _GNU_SOURCE
+      #include <errno.h>
+      #include <stdio.h>
+      #include <unistd.h>
+      int main(void) {
+        char *nothing = NULL, **none = NULL, *empty[] = {NULL};
+        printf("%d", execve(nothing, none, empty));
+        printf(" %d", errno == EFAULT);
+        printf(" %d", fexecve(-1, none, empty));
+        printf(" %d\\n", errno == EINVAL);
+      }
+      """
+    let outcome = try await SmallProgram.run(c: source, ["--complete"])
+    #expect(outcome.status == 0 && outcome.output == "-1 1 -1 1\n" && outcome.errors.isEmpty, "\(outcome)")
+  }
+
   /// The record is the parent's. A child that starts another program has a record of its own then.
   @Test(arguments: [
     ("both(); _exit(0);", 4), ("take(&one); take(&other); _exit(0);", 0),
