@@ -84,7 +84,8 @@ public final class ManualClocks: Clocks {
   public func waitForSleepers(_ count: Int) async { await wait { alarms, _ in alarms.count >= count } }
 
   /// Waits until an alarm is set that rings after exactly this span on the boot clock; returns early if the task is
-  /// cancelled. Unlike a count, this is not met by a cancelled alarm that has not been removed yet.
+  /// cancelled. Unlike a count, this is not met by a cancelled alarm that has not been removed yet, unless that one was
+  /// set for the same moment: advance the clocks a little before a call that takes as long as an earlier one.
   public func waitForSleeper(of span: Duration) async { await waitForSleeper(of: span.inSeconds) }
 
   package func waitForSleeper(of seconds: Double) async {

@@ -103,6 +103,7 @@ import Testing
     let store = SlowLockStore()
     let scene = Scene { $0.store = store }
     let user = try await scene.auth.createUser(withEmail: Scene.email, password: Scene.password).user
+    scene.clocks.advance(by: 1)  // a deadline of the sign-up that has not gone yet is none of 10 s now
     let token = Delivery { user.getIDToken(forcingRefresh: true, completion: $0) }
     await store.gate.waitUntilReached()
     await scene.clocks.waitForSleeper(of: 10)
