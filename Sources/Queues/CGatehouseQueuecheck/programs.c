@@ -8,6 +8,10 @@
 #include "real.h"
 #include "record.h"
 
+// The C library declares paths and arguments as never null, so that a compiler leaves out comparisons with null. But a
+// program that passes null gets an error of the system.
+#define AS_GIVEN(pointer) __asm__("" : "+r"(pointer))
+
 static bool begins(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
 
 // Whether a program with this environment gets the library, and the name of gate's socket.
@@ -24,6 +28,7 @@ static bool is_kept(char *const *environment) {
 // Records that a program starts without the library. Returns its number, from 1; 0: it gets the library, or is noted.
 static uint64_t note_start(const char *path, char *const *environment) {
   gwr_header *own = record_is_on() ? record : record_of_parent;
+  AS_GIVEN(path);
   if (own == NULL || path == NULL || is_kept(environment)) return 0;
   uint64_t known = __atomic_load_n(&own->dropped, __ATOMIC_RELAXED);
   for (uint64_t row = 0; row < known && row < GWR_DROPPED; row++)
@@ -76,7 +81,9 @@ EXPORTED int execvpe(const char *name, char *const *arguments, char *const *envi
 }
 
 EXPORTED int fexecve(int file, char *const *arguments, char *const *environment) {
-  replacing begun = begin_replacing(arguments != NULL ? arguments[0] : NULL, environment);
+  char *const *given = arguments;
+  AS_GIVEN(given);
+  replacing begun = begin_replacing(given == NULL ? NULL : given[0], environment);
   return failed(libc()->fexecve(file, arguments, environment), begun);
 }
 
