@@ -50,8 +50,8 @@ public final class LocalBackend: Backend, TokenAuthority {
   /// hashes in about twenty seconds, and clients give up after a minute: a longer line would be work for clients that
   /// are gone.
   package static let mostWaitingStrangers = 64
-  /// The maximum number of calls that wait for a hash and come from one network, for accounts that know it. Its user may
-  /// begin any number of sign-ins, and leave each of them at once.
+  /// The maximum number of calls that wait for a hash and come from one network, for accounts that know it. Its user
+  /// may begin any number of sign-ins, and leave each of them at once.
   package static let mostWaitingOfKnown = 64
   /// The queue for imports and exports of whole files, which take long, one at a time.
   private let transferring = BackgroundQueue(label: "gatehouse.transferring", width: 1)

@@ -100,38 +100,30 @@ static void copy_list(char **list, size_t count, const char *first, va_list *giv
   for (size_t index = 1; index < count; index++) list[index] = va_arg(*given, char *);
 }
 
+// Reads the arguments behind `first` into `list`, and leaves `given` behind them.
+#define TAKE_LIST(first) \
+  va_list given; \
+  va_start(given, first); \
+  size_t count = count_of(first, &given); \
+  va_end(given); \
+  char *list[count]; \
+  va_start(given, first); \
+  copy_list(list, count, first, &given)
+
 EXPORTED int execl(const char *path, const char *first, ...) {
-  va_list given;
-  va_start(given, first);
-  size_t count = count_of(first, &given);
-  va_end(given);
-  char *list[count];
-  va_start(given, first);
-  copy_list(list, count, first, &given);
+  TAKE_LIST(first);
   va_end(given);
   return execv(path, list);
 }
 
 EXPORTED int execlp(const char *name, const char *first, ...) {
-  va_list given;
-  va_start(given, first);
-  size_t count = count_of(first, &given);
-  va_end(given);
-  char *list[count];
-  va_start(given, first);
-  copy_list(list, count, first, &given);
+  TAKE_LIST(first);
   va_end(given);
   return execvp(name, list);
 }
 
 EXPORTED int execle(const char *path, const char *first, ...) {
-  va_list given;
-  va_start(given, first);
-  size_t count = count_of(first, &given);
-  va_end(given);
-  char *list[count];
-  va_start(given, first);
-  copy_list(list, count, first, &given);
+  TAKE_LIST(first);
   char *const *environment = va_arg(given, char *const *);
   va_end(given);
   return execve(path, list, environment);

@@ -15,8 +15,8 @@ struct QueueCheckOutcome: Sendable {
   private let blocked: [WaitReport]
   /// What the record had no room for.
   private let incomplete: [String]
-  /// How often locks were taken that no call initialized and whose address may be another lock later. They were not
-  /// followed.
+  /// The number of times that the program took a lock that no call initialized and whose address may be another lock
+  /// later. Such locks are not followed.
   private let unknownLocks: UInt64
   private let processes: Int
   /// Whether any activity of a program was seen. A shell that only starts other programs has none.

@@ -34,7 +34,7 @@ struct RecordFile: Sendable {
   /// Whether this is the program that the user named, and not one that it started.
   var isAskedFor: Bool { header.is_asked_for != 0 }
 
-  /// How often locks of unknown origin were taken, which were not followed.
+  /// The number of times that the program took a lock of unknown origin, which was not followed.
   var unknownLocks: UInt64 { header.unknown_locks }
 
   /// Returns the rows of a table.

@@ -41,7 +41,7 @@ enum RequestOrigin {
   static func mayChange(_ method: String, _ headers: TransportHeaders) -> Bool {
     if ["GET", "HEAD", "OPTIONS"].contains(method) { return true }
     let sites = headers.values(of: "Sec-Fetch-Site"), origins = headers.values(of: "Origin")
-    // Of two fields, a proxy or a framework could use another one than this.
+    // A proxy or a framework could use another one of two fields than this.
     guard sites.count < 2, origins.count < 2 else { return false }
     if let site = sites.first { return site.isExactly("same-origin") || site.isExactly("none") }
     guard let origin = origins.first else { return true }

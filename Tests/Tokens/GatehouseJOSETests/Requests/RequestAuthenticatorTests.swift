@@ -259,7 +259,7 @@ struct RequestAuthenticatorTests {
       ("POST", ["Origin": "https://evil.example", "Host": "server.example.com"], false),
       ("DELETE", ["Origin": "null", "Host": "server.example.com"], false),
       ("POST", ["Origin": "https://server.example.com"], false),
-      // Of two fields, another reader could use the other one.
+      // Another reader could use the other one of two fields.
       ("POST", ["Sec-Fetch-Site": "same-origin", "sec-fetch-site": "cross-site"], false),
       (
         "POST",
