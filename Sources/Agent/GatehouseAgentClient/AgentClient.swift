@@ -1,5 +1,5 @@
 public import Dispatch
-public import Foundation
+import Foundation
 public import GatehouseBase
 import GatehouseHTTP
 import GatehouseQueues
@@ -16,11 +16,6 @@ import GatehouseSystem
 /// the completion forms are called exactly once, on the callback queue. Public calls throw `AuthError`, and nothing
 /// else.
 public final class AgentClient: Sendable {
-  /// Called with the outcome of a call, exactly once, on every path. A closure that is isolated to an actor, usually
-  /// the main actor, is called on that actor; any other closure on the callback queue. The closure is released where it
-  /// is called.
-  public typealias Completion<Value: Sendable> = @isolated(any) @Sendable (Result<Value, AuthError>) -> Void
-
   private let socket: String?
   private let timeout: Duration
   private let clocks: any Clocks

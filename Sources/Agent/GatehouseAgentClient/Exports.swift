@@ -2,6 +2,7 @@
 @_exported public import class GatehouseBase.AuthError
 @_exported public import struct GatehouseBase.ClockReading
 @_exported public import protocol GatehouseBase.Clocks
+@_exported public import typealias GatehouseBase.Completion
 @_exported public import struct GatehouseBase.LentToken
 @_exported public import struct GatehouseBase.Secret
 @_exported public import struct GatehouseBase.SystemClocks

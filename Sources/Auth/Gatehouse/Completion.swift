@@ -1,14 +1,7 @@
-public import Foundation
+import Foundation
 import GatehouseBase
 import GatehouseCore
 package import GatehouseQueues
-
-/// Called with the outcome of a call, exactly once, on every path.
-///
-/// A closure that is isolated to an actor, usually the main actor, is called on that actor. Any other closure is called
-/// on the callback queue, which is the main queue unless the configuration names another. The closure is released where
-/// it is called.
-public typealias Completion<Value: Sendable> = @isolated(any) @Sendable (Result<Value, AuthError>) -> Void
 
 // The completion forms of calls without a value, and a few properties, are `@_disfavoredOverload`: GatehouseFirebase
 // adds Firebase's forms of the same names, and a closure such as `{ _ in }` fits both. Without that module the
@@ -49,15 +42,4 @@ extension AuthEngine {
 
   /// The clocks' reading, taken on the caller's thread because a clock is the app's code.
   nonisolated var now: ClockReading { app.clocks.now() }
-}
-
-/// Runs the async form of a call: begins on the work queue in the turn in which the call arrives, and resumes the
-/// caller on the caller's own executor.
-///
-/// - Parameter atHand: the result, if it is available without waiting; then no task is created.
-func onWorkQueue<Value: Sendable>(
-  _ operation: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Value,
-  atHand: (@WorkQueue @Sendable () -> Value?)? = nil
-) async throws(AuthError) -> Value {
-  try await WorkQueue.result(of: operation, atHand: atHand).typed()
 }

@@ -8,6 +8,7 @@
 @_exported public import enum GatehouseBase.AuthErrors
 @_exported public import struct GatehouseBase.ClockReading
 @_exported public import protocol GatehouseBase.Clocks
+@_exported public import typealias GatehouseBase.Completion
 @_exported public import protocol GatehouseBase.CredentialStore
 @_exported public import struct GatehouseBase.JSONObject
 @_exported public import enum GatehouseBase.JSONValue

@@ -1,7 +1,7 @@
 public import Dispatch
-public import Foundation
+import Foundation
 import GatehouseAsyncHTTP
-public import GatehouseBase
+import GatehouseBase
 public import GatehouseHTTP
 public import GatehouseJOSE
 import GatehouseQueues
@@ -19,11 +19,6 @@ public import IdentityToolkit
 ///
 /// Usable from any thread. Keep it and share it: it keeps keys, access tokens and connections.
 public final class AdminAuth: Sendable {
-  /// Called with the outcome of a call, exactly once, on every path. A closure that is isolated to an actor, usually
-  /// the main actor, is called on that actor; any other closure on the callback queue. The closure is released where it
-  /// is called.
-  public typealias Completion<Value: Sendable> = @isolated(any) @Sendable (Result<Value, AuthError>) -> Void
-
   /// The tenant whose users the calls administer; `nil` for the project itself.
   public let tenantID: String?
   private let environment: AdminEnvironment

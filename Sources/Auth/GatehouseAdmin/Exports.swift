@@ -1,6 +1,7 @@
 // The types that `AdminAuth` names.
 @_exported public import class GatehouseBase.AuthError
 @_exported public import protocol GatehouseBase.Clocks
+@_exported public import typealias GatehouseBase.Completion
 @_exported public import struct GatehouseBase.JSONObject
 @_exported public import enum GatehouseBase.JSONValue
 @_exported public import struct GatehouseBase.ProviderProfile

@@ -1,5 +1,5 @@
 public import Dispatch
-public import Foundation
+import Foundation
 public import GatehouseBase
 public import GatehouseJOSE
 package import GatehouseQueues
@@ -21,11 +21,6 @@ public import IdentityToolkit
 /// nothing: the next program that opens the folder recovers the contents of SQLite's `-wal` file. `backup(to:)` copies
 /// the folder at any time.
 public final class LocalBackend: Backend, TokenAuthority {
-  /// Called with the outcome of a call, exactly once, on every path. A closure that is isolated to an actor, usually
-  /// the main actor, is called on that actor; any other closure on the callback queue. The closure is released where it
-  /// is called.
-  public typealias Completion<Value: Sendable> = @isolated(any) @Sendable (Result<Value, AuthError>) -> Void
-
   /// Whether the provider is an emulator, where anyone can sign in as any user: identities or custom tokens are not
   /// verified.
   public var isEmulator: Bool { environment.options.isEmulator }

@@ -3,6 +3,7 @@
 @_exported public import enum CoreMetrics.MetricsSystem
 @_exported public import class GatehouseBase.AuthError
 @_exported public import protocol GatehouseBase.Clocks
+@_exported public import typealias GatehouseBase.Completion
 @_exported public import struct GatehouseBase.JSONLimits
 @_exported public import struct GatehouseBase.SystemClocks
 @_exported public import struct GatehouseHTTP.TransportHeaders

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 public import GatehouseBase
 import GatehouseCore
 import GatehouseQueues
@@ -23,11 +23,6 @@ import GatehouseQueues
 /// completion forms are called exactly once, on the callback queue. Synchronous calls wait for the work queue only,
 /// never for a source. Public calls throw `AuthError`, and nothing else.
 public final class Agent: Sendable {
-  /// Called with the outcome of a call, exactly once, on every path. A closure that is isolated to an actor, usually
-  /// the main actor, is called on that actor; any other closure on the callback queue. The closure is released where it
-  /// is called.
-  public typealias Completion<Value: Sendable> = @isolated(any) @Sendable (Result<Value, AuthError>) -> Void
-
   let engine: AgentEngine
 
   /// Makes an agent without accounts.
@@ -107,13 +102,6 @@ extension Agent {
     _ operation: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Value
   ) {
     engine.environment.callbacks.deliver(to: completion, name, operation)
-  }
-
-  /// Runs the async form of a call.
-  func onWorkQueue<Value: Sendable>(
-    _ operation: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Value
-  ) async throws(AuthError) -> Value {
-    try await WorkQueue.result(of: operation).typed()
   }
 
   /// Runs the engine's part of a synchronous call that changes something, after all calls made before it.

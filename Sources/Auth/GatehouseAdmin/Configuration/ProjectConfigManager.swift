@@ -23,7 +23,7 @@ public struct ProjectConfigManager: Sendable {
 
   /// Returns the project's configuration.
   public func getProjectConfig(
-    timeout: Duration? = nil, @_inheritActorContext completion: @escaping AdminAuth.Completion<ProjectConfig>
+    timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<ProjectConfig>
   ) {
     admin.call(timeout: timeout, to: completion) { desk throws(AuthError) in try await desk.projectConfig() }
   }
@@ -45,7 +45,7 @@ public struct ProjectConfigManager: Sendable {
   /// Changes the project's configuration.
   public func updateProjectConfig(
     _ request: UpdateProjectConfigRequest, timeout: Duration? = nil,
-    @_inheritActorContext completion: @escaping AdminAuth.Completion<ProjectConfig>
+    @_inheritActorContext completion: @escaping Completion<ProjectConfig>
   ) {
     admin.call(timeout: timeout, to: completion) { desk throws(AuthError) in
       try await desk.updateProjectConfig(request)

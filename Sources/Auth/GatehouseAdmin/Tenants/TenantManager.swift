@@ -31,7 +31,7 @@ public struct TenantManager: Sendable {
   /// Creates a tenant without users.
   public func createTenant(
     _ settings: TenantSettings, timeout: Duration? = nil,
-    @_inheritActorContext completion: @escaping AdminAuth.Completion<Tenant>
+    @_inheritActorContext completion: @escaping Completion<Tenant>
   ) {
     admin.call(timeout: timeout, to: completion) { desk throws(AuthError) in try await desk.createTenant(settings) }
   }
@@ -51,7 +51,7 @@ public struct TenantManager: Sendable {
   /// Returns one tenant.
   public func getTenant(
     _ tenantID: String, timeout: Duration? = nil,
-    @_inheritActorContext completion: @escaping AdminAuth.Completion<Tenant>
+    @_inheritActorContext completion: @escaping Completion<Tenant>
   ) {
     admin.call(timeout: timeout, to: completion) { desk throws(AuthError) in try await desk.tenant(tenantID) }
   }
@@ -72,7 +72,7 @@ public struct TenantManager: Sendable {
   /// Returns a page of the tenants.
   public func listTenants(
     maxResults: Int = 100, pageToken: String? = nil, timeout: Duration? = nil,
-    @_inheritActorContext completion: @escaping AdminAuth.Completion<TenantPage>
+    @_inheritActorContext completion: @escaping Completion<TenantPage>
   ) {
     admin.call(timeout: timeout, to: completion) { desk throws(AuthError) in
       try await desk.tenants(maxResults, pageToken)
@@ -97,7 +97,7 @@ public struct TenantManager: Sendable {
   /// Replaces a tenant's settings.
   public func updateTenant(
     _ tenantID: String, _ settings: TenantSettings, timeout: Duration? = nil,
-    @_inheritActorContext completion: @escaping AdminAuth.Completion<Tenant>
+    @_inheritActorContext completion: @escaping Completion<Tenant>
   ) {
     admin.call(timeout: timeout, to: completion) { desk throws(AuthError) in
       try await desk.updateTenant(tenantID, settings)
@@ -119,7 +119,7 @@ public struct TenantManager: Sendable {
   /// Permanently deletes a tenant, with all of its users and identity providers.
   public func deleteTenant(
     _ tenantID: String, timeout: Duration? = nil,
-    @_inheritActorContext completion: @escaping AdminAuth.Completion<Void>
+    @_inheritActorContext completion: @escaping Completion<Void>
   ) {
     admin.call(timeout: timeout, to: completion) { desk throws(AuthError) in try await desk.deleteTenant(tenantID) }
   }

@@ -3,11 +3,13 @@ import GatehouseLocal
 extension Setting {
   private static let day: Int64 = 86400
   private static let attempts = SettingKind.number(1...1_000_000)
+  private static let passwordLength = SettingKind.number(OptionLimits.shortestPassword...4096)
 
   /// The settings with fixed keys.
   package static let plain: [Setting] = [
-    .text("projectID", 1...128, \.projectID),
-    Setting(path: ["issuer"], kind: .text(1...1024), standard: "https://securetoken.google.com/PROJECT") {
+    .text("projectID", OptionLimits.projectBytes, \.projectID),
+    Setting(path: ["issuer"], kind: .text(OptionLimits.issuerBytes), standard: "https://securetoken.google.com/PROJECT")
+    {
       if case .text(let issuer) = $1 { $0.issuer = issuer }
     },
     Setting(
@@ -16,10 +18,10 @@ extension Setting {
     ) {
       if case .text(let name) = $1, let signing = LocalOptions.Signing(rawValue: name) { $0.signing = signing }
     },
-    .duration("tokenLifetime", 1...day, \.tokenLifetime),
-    .duration("keyPublication", 0...30 * day, \.keyPublication),
+    .duration("tokenLifetime", OptionLimits.tokenLifetime, \.tokenLifetime),
+    .duration("keyPublication", OptionLimits.keyPublication, \.keyPublication),
     .flag("rotatesRefreshTokens", \.rotatesRefreshTokens),
-    .duration("rotationGrace", 0...600, \.rotationGrace),
+    .duration("rotationGrace", OptionLimits.rotationGrace, \.rotationGrace),
     .flag("enumerationProtection", \.enumerationProtection),
     Setting(
       path: ["recentSignIn"], kind: .duration(1...3650 * day, orWord: "forever"),
@@ -31,8 +33,8 @@ extension Setting {
     .number("passwordCost.n", .powerOfTwo(8192...1 << 24), \.passwordCost.n),
     .number("passwordCost.r", .number(8...64), \.passwordCost.r),
     .number("passwordCost.p", .number(1...64), \.passwordCost.p),
-    .number("passwordRequirements.minimumLength", .number(6...4096), \.passwordRequirements.minimumLength),
-    Setting(path: ["passwordRequirements", "maximumLength"], kind: .number(6...4096), standard: "none") {
+    .number("passwordRequirements.minimumLength", passwordLength, \.passwordRequirements.minimumLength),
+    Setting(path: ["passwordRequirements", "maximumLength"], kind: passwordLength, standard: "none") {
       if case .number(let length) = $1 { $0.passwordRequirements.maximumLength = length }
     },
     .flag("passwordRequirements.needsLowercase", \.passwordRequirements.needsLowercase),
@@ -41,17 +43,17 @@ extension Setting {
     .flag("passwordRequirements.needsSpecialCharacter", \.passwordRequirements.needsSpecialCharacter),
     .part("leakedPasswords.file", .text(1...4096)),
     .number("throttle.attempts", attempts, \.throttle.attempts),
-    .duration("throttle.window", 1...day, \.throttle.window),
+    .duration("throttle.window", OptionLimits.throttleWindow, \.throttle.window),
     .number("addressThrottle.attempts", attempts, \.addressThrottle.attempts),
-    .duration("addressThrottle.window", 1...day, \.addressThrottle.window),
+    .duration("addressThrottle.window", OptionLimits.throttleWindow, \.addressThrottle.window),
     .number("secondFactorThrottle.attempts", attempts, \.secondFactorThrottle.attempts),
-    .duration("secondFactorThrottle.window", 1...day, \.secondFactorThrottle.window),
+    .duration("secondFactorThrottle.window", OptionLimits.throttleWindow, \.secondFactorThrottle.window),
     .number("messageThrottle.attempts", attempts, \.messageThrottle.attempts),
-    .duration("messageThrottle.window", 1...day, \.messageThrottle.window),
+    .duration("messageThrottle.window", OptionLimits.throttleWindow, \.messageThrottle.window),
     .number("signUpThrottle.attempts", attempts, \.signUpThrottle.attempts),
-    .duration("signUpThrottle.window", 1...day, \.signUpThrottle.window),
+    .duration("signUpThrottle.window", OptionLimits.throttleWindow, \.signUpThrottle.window),
     .number("networkMessageThrottle.attempts", attempts, \.networkMessageThrottle.attempts),
-    .duration("networkMessageThrottle.window", 1...day, \.networkMessageThrottle.window),
+    .duration("networkMessageThrottle.window", OptionLimits.throttleWindow, \.networkMessageThrottle.window),
     .part("delivery.by", .choice(["none", "file", "log", "sendmail"])),
     .part("delivery.folder", .text(1...4096)),
     .part("delivery.program", .text(1...4096), "/usr/sbin/sendmail"),
@@ -66,14 +68,16 @@ extension Setting {
     ) {
       if case .list(let domains) = $1 { $0.authorizedDomains = domains }
     },
-    .duration("codeLifetimes.passwordReset", 1...366 * day, \.codeLifetimes.passwordReset),
-    .duration("codeLifetimes.emailSignIn", 1...366 * day, \.codeLifetimes.emailSignIn),
-    .duration("codeLifetimes.verification", 1...366 * day, \.codeLifetimes.verification),
-    .duration("codeLifetimes.recovery", 1...366 * day, \.codeLifetimes.recovery),
+    .duration("codeLifetimes.passwordReset", OptionLimits.codeLifetime, \.codeLifetimes.passwordReset),
+    .duration("codeLifetimes.emailSignIn", OptionLimits.codeLifetime, \.codeLifetimes.emailSignIn),
+    .duration("codeLifetimes.verification", OptionLimits.codeLifetime, \.codeLifetimes.verification),
+    .duration("codeLifetimes.recovery", OptionLimits.codeLifetime, \.codeLifetimes.recovery),
     .part("audit.enabled", .flag, "true"),
-    .part("audit.maximumBytes", .number(4096...1 << 40), "\(AuditOptions().maximumBytes)"),
-    .part("audit.keptFiles", .number(1...10_000), "\(AuditOptions().keptFiles)"),
-    .part("audit.keptTime", .duration(day...3650 * day), SettingDuration.text(AuditOptions().keptTime.wholeSeconds)),
+    .part("audit.maximumBytes", .number(OptionLimits.auditBytes...1 << 40), "\(AuditOptions().maximumBytes)"),
+    .part("audit.keptFiles", .number(OptionLimits.auditFiles...10_000), "\(AuditOptions().keptFiles)"),
+    .part(
+      "audit.keptTime", .duration(OptionLimits.auditTime...3650 * day),
+      SettingDuration.text(AuditOptions().keptTime.wholeSeconds)),
     .part("identityProviders.enabled", .list),
     .part("templates.languages", .list),
   ]

@@ -158,12 +158,14 @@ enum AccountSchema {
       hash TEXT NOT NULL PRIMARY KEY, uid TEXT NOT NULL, secret TEXT NOT NULL, expires INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX pendingFactorByExpiry ON pendingFactor (expires);
+    CREATE INDEX pendingFactorByAccount ON pendingFactor (uid, expires);
 
     -- Sign-ins that wait for a second factor.
     CREATE TABLE pendingSignIn (
       hash TEXT NOT NULL PRIMARY KEY, uid TEXT NOT NULL, provider TEXT NOT NULL, expires INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX pendingSignInByExpiry ON pendingSignIn (expires);
+    CREATE INDEX pendingSignInByAccount ON pendingSignIn (uid, expires);
 
     CREATE TABLE recoveryCode (
       hash TEXT NOT NULL PRIMARY KEY,

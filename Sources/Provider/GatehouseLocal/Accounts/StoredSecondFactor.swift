@@ -68,6 +68,20 @@ struct PendingFactor: Codable, Sendable, FetchableRecord, PersistableRecord {
   var secret: String
   /// The expiry, in seconds since 1970.
   var expires: Int64
+
+  /// The maximum number of enrollments that an account has begun. One more replaces the oldest.
+  static let most = 5
+
+  /// Stores the row. Expired ones go, and those of the account that are too many.
+  func keep(at now: Moment, in db: Database) throws {
+    try db.change("DELETE FROM pendingFactor WHERE expires <= ?", [now.seconds])
+    try db.change(
+      """
+      DELETE FROM pendingFactor WHERE hash IN
+        (SELECT hash FROM pendingFactor WHERE uid = ? ORDER BY expires DESC LIMIT -1 OFFSET ?)
+      """, [uid, Self.most - 1])
+    try insert(db)
+  }
 }
 
 /// A row for a sign-in whose first factor was accepted.

@@ -1,3 +1,4 @@
+import FoundationEssentials
 package import GatehouseBase
 package import IdentityToolkit
 
@@ -123,5 +124,15 @@ package struct AccountEdit: Sendable {
     email == nil && isEmailVerified == nil && password == nil && displayName == nil && photoURL == nil
       && phoneNumber == nil && isDisabled == nil && claims == nil && validSince == nil && removedMethods.isEmpty
       && removedAttributes.isEmpty && identity == nil && factors == nil
+  }
+}
+
+extension EnrolledPhone {
+  init(_ factor: CreateAccount.PhoneFactor) {
+    self.init(id: factor.mfaEnrollmentId, phoneNumber: factor.phoneInfo)
+    displayName = factor.displayName
+    // An unknown date format loses only the date, not the account.
+    enrolledAt = factor.enrolledAt.flatMap { try? Date($0, strategy: Date.ISO8601FormatStyle()).wall }
+      .map { Int64($0) * 1000 }
   }
 }

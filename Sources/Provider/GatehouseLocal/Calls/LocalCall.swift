@@ -15,7 +15,8 @@ protocol LocalCall<Response>: Call {
   /// Returns the steps that answer the call.
   func steps(_ options: LocalOptions) -> CallSteps<Response>
 
-  /// Returns the events of a completed call for the audit log.
+  /// Returns the events of a completed call for the audit log. An administrator's call has none: its changes are in the
+  /// log before they are made.
   ///
   /// - Parameter outcome: the response, or the refusal that the caller gets.
   func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent]

@@ -27,4 +27,9 @@ extension AuthError {
       retryAfter: .seconds(5)
     ).with { $0.isOverload = true }
   }
+
+  /// A call names too many of something.
+  static func tooMany(_ what: String, _ most: Int) -> AuthError {
+    AuthError(.invalidArgument, "a call names at most \(most) \(what)", server: .invalidArgument)
+  }
 }

@@ -142,30 +142,36 @@ public struct LocalOptions: Sendable {
     }
     try require(signsTokens || isEmulator, else: "only an emulator may leave its tokens unsigned")
     try require(
-      (.zero ... .seconds(600)).contains(rotationGrace), "rotationGrace",
+      rotationGrace >= .zero && rotationGrace <= .seconds(OptionLimits.rotationGrace.upperBound), "rotationGrace",
       else: "the time for which a spent refresh token is answered again must be 0 to 600 seconds")
     try require(
-      !projectID.isEmpty && projectID.utf8.count <= 128, "projectID",
+      OptionLimits.projectBytes.contains(projectID.utf8.count), "projectID",
       else: "the project's name must be 1 to 128 bytes long")
     try require(
-      !issuerName.isEmpty && issuerName.utf8.count <= 1024, "issuer", else: "the issuer must be 1 to 1024 bytes long")
+      OptionLimits.issuerBytes.contains(issuerName.utf8.count), "issuer",
+      else: "the issuer must be 1 to 1024 bytes long")
     try require(
-      (1...86400).contains(tokenSeconds), "tokenLifetime", else: "a token's lifetime must be 1 to 86400 seconds")
+      OptionLimits.tokenLifetime.contains(tokenSeconds), "tokenLifetime",
+      else: "a token's lifetime must be 1 to 86400 seconds")
     for throttle in [
       throttle, addressThrottle, secondFactorThrottle, messageThrottle, signUpThrottle, networkMessageThrottle,
     ] {
       try require(throttle.attempts >= 1, else: "the throttle must allow one attempt at least")
       try require(
-        (1...86400).contains(throttle.windowSeconds), else: "the throttle's window must be 1 to 86400 seconds")
+        OptionLimits.throttleWindow.contains(throttle.windowSeconds),
+        else: "the throttle's window must be 1 to 86400 seconds")
     }
     try require(
       recentSignIn.map { $0 > .zero } ?? true, "recentSignIn",
       else: "a recent sign-in must be allowed to be older than nothing")
     try require(
-      (0...(30 * 86400)).contains(keyPublication.wholeSeconds), "keyPublication",
+      OptionLimits.keyPublication.contains(keyPublication.wholeSeconds), "keyPublication",
       else: "a key must be published for 0 s to 30 days first")
     try require(
-      audit.map { $0.maximumBytes >= 4096 && $0.keptFiles >= 1 && $0.keptTime >= .seconds(86400) } ?? true,
+      audit.map {
+        $0.maximumBytes >= OptionLimits.auditBytes && $0.keptFiles >= OptionLimits.auditFiles
+          && $0.keptTime >= .seconds(OptionLimits.auditTime)
+      } ?? true,
       "audit.maximumBytes", "audit.keptFiles", "audit.keptTime",
       else: "the audit log must be allowed 4096 bytes a file at least, one full file, and a day")
     try require(
@@ -173,7 +179,7 @@ public struct LocalOptions: Sendable {
       else: "the issuer of ID tokens must not be the one of session cookies, https://session.firebase.google.com/…")
     try require(deliveryTimeout > .zero, "delivery.timeout", else: "a delivery must be given some time")
     try require(
-      passwordRequirements.minimumLength >= 6, "passwordRequirements.minimumLength",
+      passwordRequirements.minimumLength >= OptionLimits.shortestPassword, "passwordRequirements.minimumLength",
       else: "a password must have 6 characters at least")
     try require(
       passwordRequirements.maximumLength.map { $0 >= passwordRequirements.minimumLength } ?? true,
@@ -186,7 +192,7 @@ public struct LocalOptions: Sendable {
       names.allSatisfy { !["", "password", "phone", "anonymous", "custom"].contains($0) }, "identityProviders.enabled",
       else: "an identity provider needs a name that no other way to sign in has")
     try require(
-      codeLifetimes.all.allSatisfy { (1...(366 * 86400)).contains($0) },
+      codeLifetimes.all.allSatisfy { OptionLimits.codeLifetime.contains($0) },
       else: "codes must be good for 1 s to 366 days")
     try require(
       WebAddress.host(of: actionURL) != nil && !actionURL.utf8.contains(UInt8(ascii: "#")), "actionURL",

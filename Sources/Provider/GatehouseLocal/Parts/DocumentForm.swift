@@ -157,3 +157,12 @@ extension DocumentForm {
     "spConfig": .object(["spEntityId": .text, "callbackUri": .text]),
   ])
 }
+
+extension JSONObject {
+  /// The document without its name, which only the provider sets.
+  var nameless: JSONObject {
+    var document = self
+    document["name"] = nil
+    return document
+  }
+}

@@ -1,6 +1,6 @@
 public import CoreMetrics
 public import Dispatch
-public import Foundation
+import Foundation
 public import GatehouseBase
 import GatehouseLocal
 import GatehouseQueues
@@ -17,11 +17,6 @@ import ServiceLifecycle
 /// A server can be started once, and then stopped. A server that is released while it runs continues until the program
 /// ends.
 public final class HTTPServer: Sendable {
-  /// Called with the outcome of a call, exactly once, on every path. A closure that is isolated to an actor, usually
-  /// the main actor, is called on that actor; any other closure on the callback queue. The closure is released where it
-  /// is called.
-  public typealias Completion<Value: Sendable> = @isolated(any) @Sendable (Result<Value, AuthError>) -> Void
-
   private let handler: any RequestHandler
   private let address: ServerAddress
   private let certificate: ServerCertificate?

@@ -155,3 +155,14 @@ package actor WorkQueue {
     return try unsafe unsafeBitCast(call, to: Plain.self)(body)
   }
 }
+
+/// Runs the async form of a call: begins on the work queue in the turn in which the call arrives, and resumes the
+/// caller on the caller's own executor.
+///
+/// - Parameter atHand: the result, if it is available without waiting; then no task is created.
+package nonisolated(nonsending) func onWorkQueue<Value: Sendable, Failure: Error>(
+  _ operation: @escaping @WorkQueue @Sendable () async throws(Failure) -> Value,
+  atHand: (@WorkQueue @Sendable () -> Value?)? = nil
+) async throws(Failure) -> Value {
+  try await WorkQueue.result(of: operation, atHand: atHand).get()
+}

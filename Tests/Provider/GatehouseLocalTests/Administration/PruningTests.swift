@@ -46,6 +46,19 @@ struct PruningTests {
     _ = try await scene.refresh(kept.refreshToken)
   }
 
+  /// Without an index, each change of an account would read all rows of the table, which strangers can make many.
+  @Test func `the rows of an account have an index in every table`() async throws {
+    let scene = Scene()
+    try await scene.signUp()
+    let without = try scene.rows(
+      """
+      SELECT t.name FROM sqlite_schema t JOIN pragma_table_info(t.name) c ON c.name = 'uid'
+      WHERE t.type = 'table' AND NOT EXISTS (
+        SELECT 1 FROM pragma_index_list(t.name) l JOIN pragma_index_info(l.name) i ON i.seqno = 0 AND i.name = 'uid')
+      """)
+    #expect(without == [])
+  }
+
   @Test func `expired codes, attempts and sign-ins that wait go`() async throws {
     let scene = Scene()
     try await scene.signUp()

@@ -93,6 +93,24 @@ struct SecondFactorTests {
     await expectRefusal(.invalidVerificationID) { try await other.user.multiFactor.enroll(with: assertion) }
   }
 
+  @Test func `an account has begun five enrollments at most; one more replaces the oldest`() async throws {
+    let scene = try await SecondFactorScene()
+    var secrets: [TOTPSecret] = []
+    for _ in 1...7 {
+      secrets.append(
+        try await TOTPMultiFactorGenerator.generateSecret(with: try await scene.user.multiFactor.session()))
+      scene.scene.clock.advance(by: 1)
+    }
+    func enroll(_ secret: TOTPSecret) async throws {
+      let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(
+        with: secret, oneTimePassword: try scene.password(secret.sharedSecretKey()))
+      try await scene.user.multiFactor.enroll(with: assertion)
+    }
+    for secret in secrets[...1] { await expectRefusal(.invalidVerificationID) { try await enroll(secret) } }
+    try await enroll(secrets[2])
+    try await enroll(secrets[6])
+  }
+
   @Test func `an account has five factors at most`() async throws {
     let scene = try await SecondFactorScene()
     for number in 1...5 { try await scene.enroll("app \(number)") }

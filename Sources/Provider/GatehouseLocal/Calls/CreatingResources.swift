@@ -1,0 +1,14 @@
+import GatehouseBase
+import IdentityToolkit
+
+extension CreateResource: LocalCall {
+  var authority: Authority { .administrator }
+  func steps(_ options: LocalOptions) -> CallSteps<Response> { .plain(.changing, answer) }
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] { [] }
+
+  private func answer(by provider: Provider) throws(AuthError) -> Response {
+    let document = try DocumentForm.of(kind).normal((document ?? [:]).nameless)
+    guard kind != .tenant else { return Response(try provider.tenantDocuments.create(document)) }
+    return Response(try ProviderDocuments(kind, in: provider.resources, tenant).create(newID ?? "", document))
+  }
+}
