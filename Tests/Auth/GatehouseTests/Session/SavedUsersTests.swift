@@ -230,15 +230,16 @@ struct SavedUsersTests {
   /// The caller of the switch has left, and the store still hangs in it.
   @Test(.endsIfItHangs)
   func `a token is not waited for without end after the caller of a switch has left`() async throws {
-    let (scene, ada, bob) = try await Self.pair { $0.timeouts.refresh = .seconds(7) }
+    // Not a second that earlier calls have a deadline at, which may still be seen when it was cancelled.
+    let (scene, ada, bob) = try await Self.pair { $0.timeouts.refresh = .milliseconds(7500) }
     scene.store.hold(.write)
     let switching = Delivery { scene.auth.switchUser(toUID: ada.uid, timeout: .seconds(3), completion: $0) }
     await scene.store.waitUntilHeld(.write)
     scene.clocks.advance(by: 3)
     await #expect(throws: AuthError.self) { try await switching.value }
     let token = Delivery { bob.getIDToken(forcingRefresh: true, completion: $0) }
-    await scene.clocks.waitForSleeper(of: .seconds(7))
-    scene.clocks.advance(by: 7)
+    await scene.clocks.waitForSleeper(of: .milliseconds(7500))
+    scene.clocks.advance(by: 7.5)
     let error = await #expect(throws: AuthError.self) { try await token.value }
     #expect(error?.code == .deadlineExceeded)
     scene.store.release(.write)
