@@ -20,8 +20,8 @@ struct EncryptedStoreTests {
     .file(path, encryption: StoreEncryption(key ?? first, formerKeys: former, name: name), keepsUsers: true)
   }
 
-  /// Whether any file of a folder has a secret, or anything else of a sample session. Base64 has no quotation marks, so it
-  /// never looks like the name of a member.
+  /// Whether any file of a folder has a secret, or anything else of a sample session. Base64 has no quotation marks, so
+  /// it never looks like the name of a member.
   private static func isInPlain(_ folder: String) throws -> Bool {
     try folder.names.contains { name in
       let text = try String(decoding: "\(folder)/\(name)".contents, as: UTF8.self)
