@@ -49,6 +49,36 @@ struct EmulatorProjectsTests {
     }
   }
 
+  @Test func `members of a configuration that have no effect are taken, each in its own project`() async throws {
+    try await Scene.with { scene in
+      func change(_ project: String, _ mask: String, _ json: String) async -> Int {
+        let path = "/v2/projects/\(project)/config?updateMask=\(mask)"
+        return await scene.server.send(
+          ServerRequest("PATCH", path, headers: Self.owner, body: Array(json.utf8))
+        ).status
+      }
+      let projects = [("one", "+12025550123"), ("two", "+12025550199")]
+      for (project, phone) in projects {
+        #expect(await scene.signUp("ada@example.com", in: project).status == 200)
+        let changes = [
+          ("signIn.phoneNumber", #"{"signIn":{"phoneNumber":{"testPhoneNumbers":{"\#(phone)":"123456"}}}}"#),
+          ("recaptchaConfig.useAccountDefender", #"{"recaptchaConfig":{"useAccountDefender":\#(project == "one")}}"#),
+          ("mobileLinksConfig.domain", #"{"mobileLinksConfig":{"domain":"HOSTING_DOMAIN"}}"#),
+          ("signIn.email.enabled", #"{"signIn":{"email":{"enabled":false}}}"#),
+        ]
+        for (mask, json) in changes { #expect(await change(project, mask, json) == 200, "\(project) \(mask)") }
+      }
+      for (project, phone) in projects {
+        let kept = await scene.server.get("/v2/projects/\(project)/config", headers: Self.owner).json
+        #expect(kept["signIn"]?["phoneNumber"]?["testPhoneNumbers"]?.object?.names == [phone])
+        #expect(kept["recaptchaConfig"]?["useAccountDefender"]?.bool == (project == "one"))
+        #expect(kept["mobileLinksConfig"]?["domain"] == "HOSTING_DOMAIN")
+        // Stored, and without effect.
+        #expect(await scene.signUp("bob@example.com", in: project).status == 200)
+      }
+    }
+  }
+
   @Test func `a project's tokens name it, and the server's keys verify those of all`() async throws {
     try await Scene.with { scene in
       let made = await scene.signUp("ada@example.com", in: "one")

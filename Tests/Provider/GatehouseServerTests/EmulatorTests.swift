@@ -55,6 +55,19 @@ struct EmulatorTests {
     #expect(reply.json["error"]?["status"]?.string == "UNAUTHENTICATED")
   }
 
+  @Test(arguments: ["links.example.com", "localhost", ""])
+  func `an emulator takes any link domain, and its link leads to the emulator`(domain: String) async throws {
+    let scene = ServerScene(isEmulator: true)
+    _ = await scene.signUp()
+    let wish = #"{"requestType":"PASSWORD_RESET","email":"ada@example.com","linkDomain":"\#(domain)""#
+    let sent = await scene.post("/v1/accounts:sendOobCode", wish + "}")
+    #expect(sent.status == 200, "\(sent.json)")
+    let made = await scene.post(
+      "/v1/projects/local/accounts:sendOobCode", wish + #","returnOobLink":true}"#,
+      headers: ["Authorization": "Bearer owner", "Host": "id.test"])
+    #expect(made["oobLink"]?.hasPrefix("http://id.test/emulator/action?mode=resetPassword&") == true, "\(made.json)")
+  }
+
   @Test func `a code is read, and its link does what it is for`() async throws {
     let scene = ServerScene(isEmulator: true)
     _ = await scene.signUp()

@@ -112,6 +112,7 @@ struct FirebaseSuitesTests {
   }
 
   @Test func `a link domain that is refused is named, with the setting that allows it`() async throws {
+    let scene = ServerScene { _ = $0.keepMessages() }
     _ = await scene.signUp()
     let reply = await scene.post(
       "/v1/accounts:sendOobCode",

@@ -132,10 +132,8 @@ struct AccountAdministration: ProviderPart {
     let now = try now()
     try database.write { db in
       let accounts = try StoredAccount.every("SELECT * FROM account WHERE tenant = ?", [tenant], in: db)
-      for account in accounts {
-        try account.remove(in: db)
-        try audit.record(AuditEvent(.accountDeleted, of: account, byAdministrator: true, at: now), at: now)
-      }
+      for account in accounts { try account.remove(in: db) }
+      try audit.record(accounts.map { AuditEvent(.accountDeleted, of: $0, at: now) }, at: now)
     }
   }
 

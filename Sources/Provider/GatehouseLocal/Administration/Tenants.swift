@@ -69,10 +69,8 @@ struct Tenants: ProviderPart {
       guard try Self.exists(id, in: db) else { throw AuthError(server: .tenantNotFound) }
       let accounts = try StoredAccount.every(
         "SELECT * FROM account WHERE tenant = ? ORDER BY uid LIMIT 200", [id], in: db)
-      for account in accounts {
-        try account.remove(in: db)
-        try audit.record(AuditEvent(.accountDeleted, of: account, byAdministrator: true, at: now), at: now)
-      }
+      for account in accounts { try account.remove(in: db) }
+      try audit.record(accounts.map { AuditEvent(.accountDeleted, of: $0, at: now) }, at: now)
       guard accounts.isEmpty else { return false }
       try db.change("DELETE FROM actionCode WHERE tenant = ?", [id])
       try db.change("DELETE FROM phoneCode WHERE tenant = ?", [id])

@@ -14,19 +14,23 @@ extension DeleteAccounts: LocalCall {
     // Some at a time, so that others need not wait for all of them.
     for start in stride(from: 0, to: localIds.count, by: 200) {
       faults += try provider.database.write { db in
-        try (start..<min(start + 200, localIds.count)).compactMap { index in
+        var faults: [Fault] = []
+        var events: [AuditEvent] = []
+        for index in start..<min(start + 200, localIds.count) {
           let uid = localIds[index]
           guard let account = try StoredAccount.find(uid: uid, in: db), account.tenant.isExactly(tenant) else {
-            return nil
+            continue
           }
           guard account.disabled || force == true else {
-            return Fault(
-              index: index, localId: uid, message: "NOT_DISABLED : disable the account first, or delete with force")
+            let message = "NOT_DISABLED : disable the account first, or delete with force"
+            faults.append(Fault(index: index, localId: uid, message: message))
+            continue
           }
           try account.remove(in: db)
-          try provider.audit.record(AuditEvent(.accountDeleted, of: account, at: now), at: now)
-          return nil
+          events.append(AuditEvent(.accountDeleted, of: account, at: now))
         }
+        try provider.audit.record(events, at: now)
+        return faults
       }
     }
     return Response(errors: faults)

@@ -48,7 +48,8 @@ struct ActionLink: Sendable {
   }
 
   private static func base(_ domain: String?, _ options: LocalOptions) throws(AuthError) -> String {
-    guard let domain else { return options.actionURL }
+    // An emulator has no domain but its own, and ignores others, like Firebase's.
+    guard let domain, !options.allowsAllDomains else { return options.actionURL }
     guard options.authorizedDomains.contains(where: { $0.isExactly(domain) }),
       var components = URLComponents(string: options.actionURL)
     else {

@@ -93,4 +93,29 @@ struct AuditSeriesTests {
     }
     #expect(try scene.logFiles.count { $0.hasPrefix("security.2") } == 25)
   }
+
+  /// Written one by one, their events would fill files of this length; each of them would wait for the disk.
+  @Test(arguments: ["all", "some", "a tenant's"])
+  func `events of accounts that are deleted together are written together`(which: String) async throws {
+    let scene = Scene { $0.audit = AuditOptions(maximumBytes: 4096, keptFiles: 1) }
+    let tenant = which == "a tenant's" ? "north" : nil
+    if let tenant { _ = try await scene.backend.createTenant(tenant) }
+    var uids: [String] = []
+    for _ in 1...60 {
+      var call = SignUp()
+      call.tenantId = tenant
+      uids.append(try await scene.backend.answer(call).localId)
+    }
+    switch which {
+    case "all": try await scene.backend.deleteAccounts(ofTenant: "")
+    case "some": _ = try await scene.backend.answer(DeleteAccounts(localIds: uids, force: true))
+    default: try await scene.backend.deleteTenant("north")
+    }
+    try await scene.backend.close()
+    let files = try scene.logFiles.filter { $0.hasPrefix("administration") }.map { $0.dropLast(".jsonl".count) }
+    let deleted = try files.map { file in
+      Set(try scene.events(in: String(file)).filter { $0.name == "accountDeleted" }.compactMap { $0["uid"]?.string })
+    }
+    #expect(deleted.filter { !$0.isEmpty } == [Set(uids)])
+  }
 }
