@@ -1,3 +1,4 @@
+import GatehouseAgent
 package import GatehouseBase
 import GatehouseSystem
 
@@ -66,14 +67,26 @@ package struct AgentSettings: Sendable, Hashable {
     encryptionKeyFiles = try reader.paths("encryptionKeyFile")
     onNeedsPerson = try reader.text("onNeedsPerson")
     for (_, rule) in try reader.objects("clients") { clients.append(try ClientRule(rule)) }
-    for (name, account) in try reader.objects("accounts") { accounts[name] = try AccountSettings(account) }
+    for (name, account) in try reader.objects("accounts") {
+      try account.requireName(name)
+      accounts[name] = try AccountSettings(account)
+    }
     for (name, file) in try reader.objects("files") {
+      try file.requireName(name)
       let settings = try TokenFileSettings(file)
       if let other = files.first(where: { $0.value.path.isExactly(settings.path) }) {
         throw file.mistake("has the path of \(other.key.printable(upTo: 64)); each account needs a file of its own")
       }
       files[name] = settings
     }
+  }
+}
+
+extension SettingsReader {
+  /// Refuses an object whose name cannot be an account's.
+  fileprivate func requireName(_ name: String) throws(AuthError) {
+    guard (try? Agent.check(name)) == nil else { return }
+    throw mistake("cannot be an account; \(Agent.nameAdvice)")
   }
 }
 

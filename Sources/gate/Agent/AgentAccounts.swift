@@ -12,15 +12,15 @@ import Logging
 /// The accounts of a running daemon, as its settings and its folder name them.
 actor AgentAccounts {
   /// Everything that an account's source is made of. An account whose plan has not changed keeps its source and token.
-  private struct Plan: Hashable {
-    var settings: AccountSettings?
-    /// The home whose provider answers, and the file of the session.
-    var provider: String?
-    var session: String?
-    /// The reason for which the account cannot be used.
-    var fault: AuthError?
-    /// The identifiers of the keys that the session is encrypted under.
-    var keys: [String] = []
+  private enum Plan: Hashable {
+    /// A token file or a service account.
+    case settings(AccountSettings)
+    /// The session of a home that the settings name: its file, and the folder of the provider that answers.
+    case session(file: String, provider: String)
+    /// The session of a login.
+    case login(SessionServer?, keys: [String])
+    /// The account cannot be used.
+    case fault(AuthError)
   }
 
   private let agent: Agent
@@ -32,6 +32,8 @@ actor AgentAccounts {
   private var providers: [String: LocalBackend] = [:]
   /// The clients of servers.
   private var servers: [SessionServer: RESTBackend] = [:]
+  /// The sessions of logins, by the server that answers for them, under the keys that were read last.
+  private var logins: [SessionServer?: LoginSessions] = [:]
   /// Carries the requests of all sessions: a transport for each would keep a connection for each. Requests that hang
   /// must not take all connections from other accounts at the same server.
   private let transport = AsyncHTTPTransport(connectionsPerHost: 1000)
@@ -55,6 +57,7 @@ actor AgentAccounts {
     try folder.requireNotOwn(settings.files)
     let own = try folder.names()
     let wanted = Set(own).union(settings.accounts.keys)
+    logins = [:]
     var changed = 0
     for name in plans.keys where !wanted.contains(name) {
       try remove(name)
@@ -66,7 +69,7 @@ actor AgentAccounts {
         given != nil && own.contains(name) ? faulty(.isTwice(name)) : await source(of: name, given, keys)
       guard plans[name] != plan else { continue }
       if plans[name] != nil { try remove(name) }
-      try typed { try agent.add(name, figures.counting(source)) }
+      try typed { try agent.add(name, source) }
       plans[name] = plan
       changed += 1
     }
@@ -92,17 +95,15 @@ actor AgentAccounts {
     do throws(AuthError) {
       var settings = given
       if settings == nil { settings = try folder.settings(of: name) }
-      guard let settings else {
-        return try await session(of: try folder.home(of: name, keys), keys.ids)
-      }
+      guard let settings else { return try await login(of: name, keys) }
       switch settings {
       case .home(let path): return try await session(of: try Home(path, variable: folder.home.variable))
       case .tokenFile(let path, let lifetime):
-        return (Plan(settings: settings), FileSource(path: path, lifetime: lifetime))
+        return (.settings(settings), figures.counting(FileSource(path: path, lifetime: lifetime)))
       case .serviceAccount(let file, let scopes):
         let source =
           scopes.isEmpty ? ServiceAccountSource(file: file) : ServiceAccountSource(file: file, scopes: scopes)
-        return (Plan(settings: settings), source)
+        return (.settings(settings), figures.counting(source))
       }
     } catch {
       return faulty(error)
@@ -110,25 +111,36 @@ actor AgentAccounts {
   }
 
   private func faulty(_ error: AuthError) -> (Plan, any TokenSource) {
-    (Plan(fault: error), FaultySource(error: error))
+    (.fault(error), figures.counting(FaultySource(error: error)))
   }
 
-  /// - Parameter keys: the identifiers of the keys that the session is encrypted under. A session of `gate sign-in`, in
-  ///   a home that the settings name, has none: `gate` itself could not read it.
-  private func session(of home: Home, _ keys: [String] = []) async throws(AuthError) -> (Plan, any TokenSource) {
+  /// The session of a home that the settings name. It is in plain: `gate` itself reads it.
+  private func session(of home: Home) async throws(AuthError) -> (Plan, any TokenSource) {
     var home = home
     try home.choose(nil, apiKey: nil, needsSession: true)
-    let backend: any Backend
-    if let server = home.server {
-      backend = client(of: server)
+    let source = home.source(asking: try await backend(of: home), logger)
+    return (.session(file: home.session, provider: home.provider), figures.counting(source))
+  }
+
+  /// The session of a login.
+  private func login(of name: String, _ keys: AgentKeys) async throws(AuthError) -> (Plan, any TokenSource) {
+    var home = try folder.home(of: name, keys)
+    try home.choose(nil, apiKey: nil, needsSession: true)
+    let sessions: LoginSessions
+    if let known = logins[home.server] {
+      sessions = known
     } else {
-      backend = try await provider(of: home)
+      sessions = LoginSessions(in: folder, keys, at: home.server, try await backend(of: home), figures, logger)
+      logins[home.server] = sessions
     }
-    let session = home.session
-    return (
-      Plan(provider: home.provider, session: session, keys: keys),
-      SessionSource(path: session, encryption: home.encryption(at: session), backend: backend, logger: logger)
-    )
+    // The server of the sessions: its text is kept once.
+    return (.login(sessions.server, keys: keys.ids), sessions.source(of: name))
+  }
+
+  /// Asks the provider or the server that a home's session belongs to.
+  private func backend(of home: Home) async throws(AuthError) -> any Backend {
+    if let server = home.server { return client(of: server) }
+    return try await provider(of: home)
   }
 
   /// The client of a server. Accounts share it: no refresh names the device, as a sign-in does.

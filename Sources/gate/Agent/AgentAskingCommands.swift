@@ -30,7 +30,7 @@ struct AgentTokenCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let token = try await socket.client().token(of: account.name, minValidity: .seconds(minValidity))
+    let token = try await socket.token(of: account.name, lasting: minValidity)
     let json: JSONObject = [
       "account": .string(account.name), "token": .string(token.value.revealed),
       "expiresIn": .number(JSONNumber(token.lifetime.wholeSeconds)),

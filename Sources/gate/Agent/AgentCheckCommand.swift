@@ -1,5 +1,4 @@
 import ArgumentParser
-import GatehouseAgent
 import GatehouseAgentServer
 import GatehouseBase
 
@@ -17,10 +16,13 @@ struct AgentCheckCommand: AdministratorCommand {
     let home = try folder.home()
     let source = configuration.source(home.variable)
     let settings = try source.read()
-    for name in Set(settings.accounts.keys).union(settings.files.keys).sorted() { try Agent.check(name) }
     let agent = AgentFolder(home: home)
     try agent.requireNotOwn(settings.files)
-    if let name = try agent.names().first(where: { settings.accounts[$0] != nil }) { throw AuthError.isTwice(name) }
+    let logins = try agent.names()
+    if let name = logins.first(where: { settings.accounts[$0] != nil }) { throw AuthError.isTwice(name) }
+    for name in settings.files.keys.sorted() where settings.accounts[name] == nil && !logins.contains(name) {
+      StandardError.say("files.\(name): there is no account of this name yet; gate agent login \(name) makes one")
+    }
     let keys = try AgentKeys(settings, home.variable).ids
     let file = try source.isThere() ? source.path : nil
     let count = counted(settings.accounts.count, "account"), rules = counted(settings.clients.count, "rule")

@@ -30,7 +30,7 @@ struct AgentExecCommand: AsyncParsableCommand {
 
   func run() async throws {
     let path = try Executable(named: command[0]).path
-    let token = try await socket.client().token(of: account.name, minValidity: .seconds(minValidity))
+    let token = try await socket.token(of: account.name, lasting: minValidity)
     let program = Program(path, command, setting: ["GATEHOUSE_TOKEN": token.value.revealed])
     do throws(SystemError) { try program.takeOver() } catch {
       throw AuthError(.invalidArgument, "\(command[0].shown) could not be started: \(error)")

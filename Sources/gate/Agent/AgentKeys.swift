@@ -7,9 +7,8 @@ import GatehouseSystem
 /// are empty if the sessions are not encrypted.
 struct AgentKeys: Sendable {
   private let keys: [StoreKey]
-
   /// The identifiers of the keys.
-  var ids: [String] { keys.map(\.id) }
+  let ids: [String]
 
   /// The names of the service manager's credentials.
   static let credential = "gatehouse-agent-key", formerCredential = "gatehouse-agent-key-former"
@@ -23,6 +22,7 @@ struct AgentKeys: Sendable {
     var keys: [StoreKey] = []
     for file in files { keys.append(try StoreKey(reading: file)) }
     self.keys = keys
+    ids = keys.map(\.id)
   }
 
   private static func credentials(in folder: String) throws(AuthError) -> [String] {

@@ -10,14 +10,19 @@ import Logging
 final class AgentListener: Sendable {
   private let make: @Sendable () throws(AuthError) -> HTTPServer
   private let path: String
+  private let isShared: Bool
   private let server: Lock<HTTPServer>
   private let checks = Lock<Task<Void, Never>?>(nil)
 
   /// - Parameters:
   ///   - path: the socket's path.
+  ///   - isShared: whether programs of all users may connect, because rules decide about them.
   ///   - make: makes a server that listens there, and the socket's folder.
-  init(at path: String, _ make: @escaping @Sendable () throws(AuthError) -> HTTPServer) throws(AuthError) {
+  init(
+    at path: String, isShared: Bool, _ make: @escaping @Sendable () throws(AuthError) -> HTTPServer
+  ) throws(AuthError) {
     self.path = path
+    self.isShared = isShared
     self.make = make
     server = Lock(try make())
   }
@@ -26,7 +31,7 @@ final class AgentListener: Sendable {
   ///
   /// - Parameter again: whether the file is looked for every five seconds from then on.
   func start(again: Bool) async throws -> ServerAddress {
-    let bound = try await server.withLock { $0 }.start()
+    let bound = try await begin(server.withLock { $0 })
     guard again else { return bound }
     checks.withLock {
       $0 = Task {
@@ -40,10 +45,20 @@ final class AgentListener: Sendable {
     return bound
   }
 
+  private func begin(_ server: HTTPServer) async throws -> ServerAddress {
+    let bound = try await server.start()
+    guard isShared else { return bound }
+    let location = FileLocation(path)
+    do throws(SystemError) { try OpenFolder(location.folder, followingLink: true).openSocket(location.name) } catch {
+      throw AuthError(.storeFailed, "the socket cannot be opened to other users: \(error)")
+    }
+    return bound
+  }
+
   private func listenAgain() async {
     do {
       let next = try make()
-      _ = try await next.start()
+      _ = try await begin(next)
       let former = server.withLock { server in
         defer { server = next }
         return server

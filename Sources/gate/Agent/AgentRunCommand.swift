@@ -82,7 +82,7 @@ struct AgentRunCommand: AdministratorCommand {
       logger: logger, reload: { () throws(AuthError) in try await changes.reload() })
     changes.serve(server)
     let isShared = !settings.clients.isEmpty
-    let http = try AgentListener(at: place) { () throws(AuthError) in
+    let http = try AgentListener(at: place, isShared: isShared && inherited == nil) { () throws(AuthError) in
       if let inherited {
         return HTTPServer(server, listeningAt: inherited, path: place, limits: Self.limits, logger: logger)
       }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import GatehouseAgent
 import GatehouseAgentClient
 import GatehouseBase
 
@@ -16,6 +17,17 @@ struct AgentSocketOptions: ParsableArguments {
   }
 
   func client() throws(AuthError) -> AgentClient { AgentClient(socket: try path()) }
+
+  /// Asks the daemon for a token that lasts for some seconds. The error for an unknown account says which commands help.
+  func token(of name: String, lasting seconds: Int) async throws(AuthError) -> LentToken {
+    do throws(AuthError) {
+      return try await typed { try await client().token(of: name, minValidity: .seconds(seconds)) }
+    } catch  where error.code == .accountUnknown {
+      throw AuthError(
+        .accountUnknown,
+        "\(error.message); gate agent list shows the accounts, and gate agent login makes one")
+    }
+  }
 }
 
 extension AgentClient {

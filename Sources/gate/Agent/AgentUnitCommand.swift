@@ -49,7 +49,8 @@ struct AgentUnitCommand: AdministratorCommand {
   }
 
   private func service(of program: String) -> String {
-    // `%` begins a specifier of systemd's.
+    // `%` begins a specifier of systemd's. Without LIBDISPATCH_LOG, each new thread would have a line in the journal:
+    // no thread of a confined program may set its priority.
     let start = "\"\(program.replacing("%", with: "%%"))\" agent"
     return """
       [Unit]
@@ -67,6 +68,7 @@ struct AgentUnitCommand: AdministratorCommand {
       UMask=0077
       LimitCORE=0
       LimitNOFILE=16384
+      Environment=LIBDISPATCH_LOG=NO
       NoNewPrivileges=yes
       LockPersonality=yes
       MemoryDenyWriteExecute=yes

@@ -65,6 +65,11 @@ struct SettingsTests {
       accounts, files
       """
     ),
+    (
+      "{\n\"accounts\": {\"../x\": {\"home\": \"/a\"}}}",
+      "f, line 2, column 14: accounts.../x cannot be an account; take 1 to 64 of a-z"
+    ),
+    ("{\"files\": {\"x y\": {\"path\": \"/a\"}}}", "f, line 1, column 12: files.x y cannot be an account; take"),
     ("{\"encryptionKeyFile\": \"key\"}", "column 2: encryptionKeyFile must be a path that begins with /"),
     ("{\"encryptionKeyFile\": []}", "encryptionKeyFile must be a path that begins with /, or a list of such paths"),
     ("{\"encryptionKeyFile\": [\"/a\", 1]}", "encryptionKeyFile must be a path that begins with /, or a list"),

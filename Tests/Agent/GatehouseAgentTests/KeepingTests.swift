@@ -308,6 +308,24 @@ struct KeepingTests {
     #expect(released.withLock { $0 } == true)
   }
 
+  @Test func `the source of an account that is refused is released`() async throws {
+    let queue = DispatchQueue(label: "test.callbacks")
+    let scene = try Scene { $0.callbackQueue = queue }
+    let released = Lock(0)
+    func add() -> AuthError.Code? {
+      let source = LeavingSource(clocks: scene.clocks) { released.withLock { $0 += 1 } }
+      do { try scene.agent.add("a", source) } catch { return (error as? AuthError)?.code }
+      return nil
+    }
+    #expect(add() == .accountExists)
+    queue.sync {}
+    #expect(released.withLock { $0 } == 1)
+    try await scene.agent.close()
+    #expect(add() == .closed)
+    queue.sync {}
+    #expect(released.withLock { $0 } == 2)
+  }
+
   @Test func `a close ends those who wait for a fetch that has not begun, and awaits the others`() async throws {
     let scene = try Scene { $0.fetchesPerSecond = 1 }
     try scene.agent.add("b", scene.source)

@@ -44,6 +44,9 @@ final class FetchLedger: Sendable {
     self.budget = budget
   }
 
+  /// Whether a fetch is in flight.
+  var isFetching: Bool { state.withLock { $0.accounts.values.contains(where: \.isFetching) } }
+
   /// The number of fetches of all accounts.
   var fetches: Int { state.withLock { $0.moments.count } }
 

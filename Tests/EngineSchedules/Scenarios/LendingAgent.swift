@@ -7,7 +7,8 @@ import GatehouseSchedules
 /// a step of the wall clock, and a close at a moment that the schedule picks.
 ///
 /// An answer lasts as long as it was asked for, and that of a forced refresh was fetched after the call. The end of a
-/// session calls the hook once. Each caller is answered exactly once, and nothing is fetched after the close.
+/// session calls the hook once. Each caller is answered exactly once. A close waits for the fetches in flight, and
+/// nothing is fetched after it.
 /// `FetchLedger` has what holds for each fetch.
 enum LendingAgent {
   private static let names = ["kept", "ended", "failing"]
@@ -48,6 +49,7 @@ enum LendingAgent {
     }
     try await agent.close()
     let count = ledger.fetches
+    context.check(!ledger.isFetching, "a close has returned before a fetch in flight has ended")
     await context.settle()
     callers.check()
     context.check(ledger.fetches == count, "a closed agent has begun a fetch")

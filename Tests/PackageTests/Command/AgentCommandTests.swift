@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseJOSE
+import Glibc
 import TestSupport
 import Testing
 
@@ -148,6 +149,44 @@ struct AgentCommandTests {
           "check 1", "2", "daemon 0", "first", "second", "second",
         ], "\(outcome)")
       #expect(outcome.errors.contains("make the folder"), "\(outcome)")
+    }
+  }
+
+  @Test(.enabled("only root can run a program as another user") { geteuid() == 0 && has("setpriv") && has("perl") })
+  func `2,000 connections of one user leave room for the others`() async throws {
+    try await GateHome.withNone { home in
+      let outcome = try await home.shell(
+        Self.tools + #"""
+          chmod 755 .; mkdir shared "$home"; chmod 700 "$home"; ulimit -Sn 4096
+          (umask 077; printf opaque > token)
+          cat > agent.json << END
+          {"accounts": {"side": {"tokenFile": "$PWD/token"}},
+           "clients": {"root": {"user": 0}, "nobody": {"user": 65534}}}
+          END
+          cat > crowd.pl << 'END'
+          use Socket;
+          $SIG{PIPE} = 'IGNORE'; $| = 1;
+          my @open;
+          for (1 .. 2000) {
+            my $client;
+            socket($client, AF_UNIX, SOCK_STREAM, 0) && connect($client, pack_sockaddr_un($ARGV[0])) or die $!;
+            syswrite $client, "GET /v1/status HTTP/1.1\r\nHost: agent\r\n\r\n";
+            push @open, $client;
+          }
+          print scalar(grep { my $text; sysread($_, $text, 12); $text eq "HTTP/1.1 200" } @open), "\n";
+          <STDIN>;
+          END
+          agent --config agent.json --socket "$PWD/shared/socket"
+          mkfifo said end
+          setpriv --reuid 65534 --regid 65534 --clear-groups perl "$PWD/crowd.pl" "$PWD/shared/socket" > said < end &
+          exec 3< said 4> end; read -r answered <&3
+          gate agent token side --socket "$PWD/shared/socket"
+          echo "$answered"
+          """#)
+      let lines = outcome.output.split(separator: "\n")
+      // It is 1,000 unless this machine lets a process open few descriptors.
+      let answered = lines.last.flatMap { Int($0) } ?? 0
+      #expect(lines.first == "opaque" && (1...1000).contains(answered), "\(outcome)")
     }
   }
 

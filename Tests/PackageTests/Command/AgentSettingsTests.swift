@@ -49,6 +49,24 @@ struct AgentSettingsTests {
     }
   }
 
+  @Test func `who names an account that is not there hears how one is made`() async throws {
+    try await GateHome.withNone { home in
+      let outcome = try await home.shell(
+        AgentCommandTests.tools + """
+          (umask 077; mkdir -p "$home"); echo '{"files": {"mail": {"path": "'$PWD'/copy"}}}' > agent.json
+          gate agent check --home "$home" --config agent.json 2>&1 > checked | grep -o "gate agent login mail makes one"
+          [ -s checked ] && agent
+          gate agent token mail --home "$home" 2>&1 | grep -o "gate agent login makes one"
+          gate agent exec mail --home "$home" -- true 2>&1 | grep -o "gate agent login makes one"
+          kill -TERM $pid; wait $pid; echo "daemon $?"
+          """)
+      #expect(
+        outcome.output.split(separator: "\n") == [
+          "gate agent login mail makes one", "gate agent login makes one", "gate agent login makes one", "daemon 0",
+        ], "\(outcome)")
+    }
+  }
+
   @Test func `a socket that was removed is made again`() async throws {
     try await GateHome.withAda { home in
       let outcome = try await home.shell(

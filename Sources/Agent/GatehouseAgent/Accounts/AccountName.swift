@@ -3,6 +3,8 @@ import GatehouseBase
 /// The name of an account: 1 to 64 ASCII letters, digits and `.`, `_`, `-`, of which the first is no period. So a name
 /// can be part of a path, a URL and a command.
 enum AccountName {
+  static let advice = "take 1 to 64 of a-z, A-Z, 0-9, '.', '_' and '-', and no '.' first"
+
   static func check(_ name: String) throws(AuthError) {
     let isValid =
       (1...64).contains(name.utf8.count) && name.utf8.first != UInt8(ascii: ".")
@@ -17,8 +19,7 @@ enum AccountName {
     guard isValid else {
       throw AuthError(
         .invalidArgument,
-        "'\(name.printable(upTo: 64))' cannot name an account; take 1 to 64 of a-z, A-Z, 0-9, '.', '_' and '-', "
-          + "and no '.' first")
+        "'\(name.printable(upTo: 64))' cannot name an account; \(advice)")
     }
   }
 }

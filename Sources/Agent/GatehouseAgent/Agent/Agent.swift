@@ -47,7 +47,7 @@ public final class Agent: Sendable {
   public func add(_ name: String, _ source: any TokenSource) throws {
     try AccountName.check(name)
     let now = engine.environment.now
-    let account = engine.account(name, kind: source.kind, TakeOnce(source))
+    let account = engine.account(name, source)
     try workQueue { () throws(AuthError) in try engine.addInternal(account, at: now) }
   }
 
@@ -66,6 +66,9 @@ public final class Agent: Sendable {
 
   /// Refuses a text that cannot name an account.
   package static func check(_ name: String) throws(AuthError) { try AccountName.check(name) }
+
+  /// Says which texts can name an account.
+  package static var nameAdvice: String { AccountName.advice }
 
   /// The reading of the agent's clocks.
   package var now: ClockReading { engine.environment.now }

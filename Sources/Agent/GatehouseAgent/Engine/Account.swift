@@ -5,14 +5,12 @@ import GatehouseQueues
 /// One account of an agent: its source, and the token that it lends.
 ///
 /// An idle account has no queue, no thread, no timer and no task. Apart from its token and its source it costs this
-/// object, the box of the source with its lock, and an entry in the table and in the heap.
+/// object, and an entry in each of the tables and in the heap.
 @WorkQueue
 final class Account {
   nonisolated let name: String
   nonisolated let kind: String
-  /// The user's object, which must be called and released off the work queue.
-  nonisolated let source: TakeOnce<any TokenSource>
-  private nonisolated let callbacks: CallbackQueue
+  nonisolated let source: AccountSources.ID
   private nonisolated let atHand: TokensAtHand
 
   var token: LentToken? { didSet { atHand.set(token, of: name) } }
@@ -39,18 +37,12 @@ final class Account {
   /// The number of calls of the source that have not returned.
   private var calls = 0
 
-  nonisolated init(
-    _ name: String, kind: String, _ source: TakeOnce<any TokenSource>, releasingOn callbacks: CallbackQueue,
-    lendingFrom atHand: TokensAtHand
-  ) {
+  nonisolated init(_ name: String, kind: String, _ source: AccountSources.ID, lendingFrom atHand: TokensAtHand) {
     self.name = name
     self.kind = kind
     self.source = source
-    self.callbacks = callbacks
     self.atHand = atHand
   }
-
-  deinit { callbacks.release(source) }
 
   /// Returns the token if it lasts longer than `seconds`.
   func token(lasting seconds: Double, at now: ClockReading) -> LentToken? {

@@ -17,6 +17,7 @@ import GatehouseQueues
 final class AgentEngine {
   nonisolated let environment: AgentEnvironment
   nonisolated let atHand = TokensAtHand()
+  private nonisolated let sources = AccountSources()
   private var accounts: [String: Account] = [:]
   private var due = DueHeap()
   private var budget: FetchBudget
@@ -37,17 +38,21 @@ final class AgentEngine {
     budget = FetchBudget(permits: fetchesPerSecond)
   }
 
-  deinit { alarm?.handle.cancel() }
+  deinit {
+    alarm?.handle.cancel()
+    environment.callbacks.release(sources.takeAll())
+  }
 
   // MARK: Accounts
 
-  nonisolated func account(_ name: String, kind: String, _ source: TakeOnce<any TokenSource>) -> Account {
-    Account(name, kind: kind, source, releasingOn: environment.callbacks, lendingFrom: atHand)
+  nonisolated func account(_ name: String, _ source: any TokenSource) -> Account {
+    Account(name, kind: source.kind, sources.add(source), lendingFrom: atHand)
   }
 
   func addInternal(_ account: Account, at now: ClockReading) throws(AuthError) {
-    if isClosed { throw .agentClosed }
-    guard accounts[account.name] == nil else {
+    guard !isClosed, accounts[account.name] == nil else {
+      release(account)
+      if isClosed { throw .agentClosed }
       throw AuthError(.accountExists, "the agent has an account '\(account.name)' already; remove it first")
     }
     accounts[account.name] = account
@@ -62,9 +67,12 @@ final class AgentEngine {
     let flights = [account.current, account.next]
     account.next = nil
     account.token = nil
-    environment.callbacks.release(account.source)
+    release(account)
     for flight in flights { flight?.promise.resolve(.failure(.noAccount(name))) }
   }
+
+  /// Releases the source of an account, on the callback queue.
+  private func release(_ account: Account) { environment.callbacks.release(sources.take(account.source)) }
 
   func statusesInternal(at now: ClockReading) -> [AccountStatus] {
     accounts.values.map { $0.status(at: now) }.sorted { $0.name < $1.name }
@@ -154,9 +162,9 @@ extension AgentEngine {
     let lane = account.beginCall()
     let before = account.token
     let deadline = Deadline(environment.timeouts.fetch, on: environment.time)
-    let fetched = lane.queue.enqueue("fetch", deadline: deadline) { [environment] () throws(AuthError) in
+    let fetched = lane.queue.enqueue("fetch", deadline: deadline) { [environment, sources] () throws(AuthError) in
       let result = await outcome { () throws(AuthError) in
-        try await environment.fetch(account.source, on: lane.threads)
+        try await environment.fetch(account.source, of: sources, on: lane.threads)
       }
       account.endCall()
       // The deadline has passed. A late token is used if the account has no newer one.

@@ -67,9 +67,11 @@ final class AgentEnvironment: Sendable {
 
   /// Asks a source for a token, off the work queue.
   @WorkQueue
-  func fetch(_ source: TakeOnce<any TokenSource>, on threads: PoolShare) async throws(AuthError) -> LentToken {
+  func fetch(
+    _ id: AccountSources.ID, of sources: AccountSources, on threads: PoolShare
+  ) async throws(AuthError) -> LentToken {
     try await Background.run(on: threads) { () throws(AuthError) in
-      guard let source = source.current else { throw .agentClosed }
+      guard let source = sources[id] else { throw .agentClosed }
       let token = try await source.fetch()
       // A line break would be a header field of a caller's request.
       guard token.value.revealed.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), token.value.revealed != "" else {

@@ -23,7 +23,8 @@ public struct SessionSource: TokenSource {
   /// The limit of a refresh, which exceeds the 60 seconds of a request over HTTP.
   private static let patience = Duration.seconds(90)
   /// `Gatehouse session`.
-  public let kind = "Gatehouse session"
+  public let kind: String = SessionSource.name
+  package static let name = "Gatehouse session"
 
   /// Makes a source. No file is accessed before the first fetch.
   ///
@@ -65,7 +66,11 @@ public struct SessionSource: TokenSource {
     }
     // The tokens are on the disk already. A close that fails for another reason is the next fetch's to report.
     _ = closed
-    return LentToken(tokens.idToken, lifetimeSeconds: tokens.lifetimeSeconds, received: tokens.received)
+    var received = tokens.received
+    // The text that the store has read is a copy for each account.
+    let bootID = clocks.now().bootID
+    if received.bootID == bootID { received.bootID = bootID }
+    return LentToken(tokens.idToken, lifetimeSeconds: tokens.lifetimeSeconds, received: received)
   }
 
   private func token(of auth: Auth, in store: FileCredentialStore) async throws(AuthError) -> SessionTokens {

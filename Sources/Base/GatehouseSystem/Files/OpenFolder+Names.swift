@@ -56,6 +56,13 @@ extension OpenFolder {
     try systemCall("unlink", path(of: name), passing: name) { unsafe unlinkat(descriptor, name, 0) }
   }
 
+  /// Lets every user connect to a socket (0666). Only for a folder that no other user can write to: a link in the
+  /// socket's place would be followed.
+  package func openSocket(_ name: String) throws(SystemError) {
+    let name = try checked(name)
+    try systemCall("fchmodat", path(of: name), passing: name) { unsafe fchmodat(descriptor, name, 0o666, 0) }
+  }
+
   /// Removes a file, or a folder with all its content; follows no link. Not atomic.
   package func removeAll(_ name: String) throws(SystemError) {
     guard try status(of: name)?.kind == .folder else { return try remove(name) }

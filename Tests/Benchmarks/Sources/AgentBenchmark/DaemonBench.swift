@@ -14,33 +14,49 @@ struct DaemonBench: Sendable {
   func memory() async throws -> [BoundedFigure] {
     let empty = try AgentHome(folder + "/empty").start()
     try await empty.waitUntilLending(0)
-    let before = try empty.process.resident()
+    let before = try Memory(of: empty.process)
     let home = try AgentHome(folder + "/files")
     try home.addTokenFiles(Self.accounts)
     let files = try await memory(of: home)
-    var sessions = 0.0
+    var sessions = before
     try await HeldProvider(folder: folder + "/provider").serving { address in
       let home = try AgentHome(folder + "/sessions")
       try home.addSessions(Self.accounts, at: address)
       sessions = try await memory(of: home)
     }
     return [
-      figure("MiB for 10,000 accounts with a token in a file", files - before, 40, "\(shown(before)) MiB empty"),
-      figure("MiB for 10,000 accounts with a session at a server", sessions - before, 40, "\(shown(before)) MiB empty"),
+      figure("MiB for 10,000 accounts with a token in a file", files, before),
+      figure("MiB for 10,000 accounts with a session at a server", sessions, before),
     ]
   }
 
-  private func memory(of home: AgentHome) async throws -> Double {
+  /// The memory of a process, in MiB.
+  private struct Memory {
+    let all: Double
+    /// The memory without the pages of the program's file, which the kernel can drop and read again.
+    let own: Double
+
+    init(of process: ReadyProcess) throws {
+      all = try process.resident()
+      own = try process.resident("RssAnon")
+    }
+  }
+
+  private func memory(of home: AgentHome) async throws -> Memory {
     // More fetches at once would need memory of their own.
     let daemon = try home.start(fetchesPerSecond: 100)
     try await daemon.waitUntilLending(Self.accounts)
     // The threads of the fetches end after ten idle seconds, and free memory is given back every fifteen.
     try await Task.sleep(for: .seconds(40))
-    return try daemon.process.resident()
+    return try Memory(of: daemon.process)
   }
 
-  private func figure(_ name: String, _ value: Double, _ bound: Double, _ note: String) -> BoundedFigure {
-    BoundedFigure(name, [value], atMost: bound, note)
+  /// - Parameter before: the memory of a daemon without accounts.
+  private func figure(_ name: String, _ memory: Memory, _ before: Memory) -> BoundedFigure {
+    // 40 MB.
+    BoundedFigure(
+      name, [memory.all - before.all], atMost: 38.1,
+      "\(shown(before.all)) empty; without the program's file \(shown(memory.own - before.own))")
   }
 
   private func shown(_ value: Double) -> String { String(format: "%.1f", value) }
@@ -113,7 +129,8 @@ struct DaemonBench: Sendable {
 
   // MARK: Idle
 
-  /// The hour of virtual time has no waiting thread, no timer of the kernel's and no socket. This has.
+  /// The requirement is for the hour of virtual time, which has no waiting thread, no timer of the kernel's and no
+  /// socket. This has them, and its looks at the accounts' files.
   func idle() async throws -> [BoundedFigure] {
     let home = try AgentHome(folder + "/idle")
     try home.addTokenFiles(Self.accounts)
@@ -126,7 +143,7 @@ struct DaemonBench: Sendable {
     return [
       BoundedFigure(
         "processor time of an idle daemon with 10,000 accounts, s an hour by the rate of 30 s",
-        [used * 120], atMost: 1, String(format: "%.2f s in 30 s", used))
+        [used * 120], String(format: "%.2f s in 30 s", used))
     ]
   }
 

@@ -46,11 +46,13 @@ final class ReadyProcess {
   }
 
   /// The memory that it has in use, in MiB.
-  func resident() throws -> Double {
+  ///
+  /// - Parameter field: `VmRSS`, or `RssAnon` for that without the pages of the program's file.
+  func resident(_ field: String = "VmRSS") throws -> Double {
     let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
-    let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+    let line = status.split(separator: "\n").first { $0.hasPrefix(field + ":") }
     guard let kibibytes = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Double($0) }) else {
-      throw BenchFailure(description: "no VmRSS in \(status)")
+      throw BenchFailure(description: "no \(field) in \(status)")
     }
     return kibibytes / 1024
   }
