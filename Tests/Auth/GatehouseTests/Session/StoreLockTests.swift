@@ -13,8 +13,12 @@ import Testing
     let pair = try await TwoAuths(RotatingBackend())
     for _ in 1...10 {
       let tokens = pair.users.map { user in Delivery { user.getIDToken(forcingRefresh: true, completion: $0) } }
+      // Time passes only when the first one has given its lock back: the other one waits for it for so long.
+      await pair.waitForOne(of: tokens)
+      for (auth, token) in zip(pair.auths, tokens) where token.count > 0 { try await auth.flush() }
       await pair.moveClocks(until: tokens)
       for token in tokens { _ = try await token.value }
+      for auth in pair.auths { try await auth.flush() }
     }
     #expect(pair.users.allSatisfy { $0.refreshToken != nil })
     #expect(pair.backend.wasSpentTwice == false)
@@ -248,6 +252,18 @@ private struct TwoAuths {
     try await second.ready()
     (self.backend, self.memory, self.stores, auths) = (backend, memory, stores, [first, second])
     users = try auths.map { try #require($0.currentUser) }
+  }
+
+  /// Waits until one of them has come.
+  func waitForOne<Value: Sendable>(of deliveries: [Delivery<Value>]) async {
+    let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
+    for delivery in deliveries {
+      Task {
+        _ = await delivery.result
+        arrival.yield()
+      }
+    }
+    for await _ in arrivals { return }
   }
 
   /// Lets time pass, a tenth of a second at a time, until all have come.

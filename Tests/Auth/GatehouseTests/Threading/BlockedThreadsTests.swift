@@ -85,6 +85,7 @@ struct BlockedThreadsTests {
       configuration.timeouts.store = .seconds(7)
       let auth = Auth(configuration)
       let user = try await auth.createUser(withEmail: Scene.email, password: "x").user
+      clocks.advance(by: 1)  // so that no deadline of the sign-in is taken for one of the refresh
       store.blocks.store(true, ordering: .relaxed)
       for _ in 1...2 {
         let refresh = Delivery { user.getIDToken(forcingRefresh: true, completion: $0) }
