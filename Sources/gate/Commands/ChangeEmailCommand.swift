@@ -33,6 +33,9 @@ struct ChangeEmailCommand: AsyncParsableCommand {
     guard let former = account.email else {
       throw AuthError(.missingEmail, "\(account.line) has no address to change")
     }
+    guard email.lowercased() != former.lowercased() else {
+      throw AuthError(.invalidArgument, "\(former.shown) is the account's address already; name another one")
+    }
     let password = try password.password(of: former, for: ", to change the address")
     try await home.signInAgain(account, password: password, secondFactor)
     try await messages.write(to: email, home, answer) { auth throws(AuthError) in

@@ -39,6 +39,7 @@ struct LinkCommand: AsyncParsableCommand {
     let home = try home.home()
     let account = try await home.account()
     if let email { try home.checkAddress(email, isNew: true) }
+    if email != nil, !link.isAsked { try await requireNoPassword(account, home) }
     let credential = try await credential(for: home)
     let (line, json) = try await home.withSession { auth throws(AuthError) in
       let user = try await auth.user(of: account)
@@ -46,6 +47,18 @@ struct LinkCommand: AsyncParsableCommand {
       return (linked.line, linked.json)
     }
     try answer.write("linked \(email?.shown ?? provider?.shown ?? "") to \(line)", json: json)
+  }
+
+  /// Refuses an account that has a password, before a person types another one twice.
+  private func requireNoPassword(_ account: SignedInAccount, _ home: Home) async throws(AuthError) {
+    let providers = try await home.withSession { auth throws(AuthError) in
+      let user = try await auth.user(of: account)
+      try await typed { try await user.reload() }
+      return user.providerData.map(\.providerID)
+    }
+    guard !providers.contains(EmailAuthProvider.id) else {
+      throw AuthError(.providerAlreadyLinked, "\(account.line) has a password already; gate password changes it")
+    }
   }
 
   /// Reads what proves the other way to sign in. No session is open while a person types.

@@ -22,14 +22,17 @@ struct PasswordCommand: AsyncParsableCommand {
     guard let email = account.email else {
       throw AuthError(.invalidArgument, "\(account.line) has no address, and so no password")
     }
-    let (present, given) = try passwords.present(of: email)
-    // A wrong password is reported before the person types a new one twice. No session is open while the person types.
-    try await home.signInAgain(account, password: present, secondFactor)
     let new: Secret
-    if let given {
-      new = given
+    // A wrong password is reported before the person types a new one twice. No session is open while the person types.
+    if let given = try passwords.given() {
+      try await home.signInAgain(account, password: given.present, secondFactor)
+      new = given.new
     } else {
-      new = try passwords.typedNew(await home.newPasswordRules(tenantID: account.tenantID).require)
+      let rules = try await passwords.typedPresent(of: email) { present, showing in
+        try await home.signInAgain(account, password: present, secondFactor, beforePrompt: showing)
+        return await home.newPasswordRules(tenantID: account.tenantID)
+      }
+      new = try passwords.typedNew(rules.require)
     }
     let user = try await home.withSession { auth throws(AuthError) in
       let user = try await auth.user(of: account)

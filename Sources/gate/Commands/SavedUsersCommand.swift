@@ -8,7 +8,8 @@ struct SavedUsersCommand: ParsableCommand {
     commandName: "saved-users", abstract: "List, switch and forget the users whose sessions the home keeps.",
     discussion: """
       gate sign-in EMAIL --keep keeps the session of the user who is signed in then. NAME is a user's address or \
-      identifier. A sign-out ends the session of the current user only.
+      identifier. A sign-out ends the session of the current user only. Each server's users are kept apart: --backend \
+      names the server, also while a user of another one is signed in.
       """,
     subcommands: [SavedUsersListCommand.self, SavedUsersSwitchCommand.self, SavedUsersForgetCommand.self])
 }
@@ -22,7 +23,7 @@ struct SavedUsersListCommand: AsyncParsableCommand {
   @OptionGroup var home: SessionOptions
 
   func run() async throws {
-    let users = try await home.home().keepingUsers().withSessionAtHand { auth throws(AuthError) in
+    let users = try await home.homeForSignIn().keepingUsers().withSessionAtHand { auth throws(AuthError) in
       try await typed { try await auth.savedUsers() }
     }
     try answer.write(
@@ -42,8 +43,8 @@ struct SavedUsersSwitchCommand: AsyncParsableCommand {
   @OptionGroup var home: SessionOptions
 
   func run() async throws {
-    let home = try home.home()
-    let (line, json) = try await home.keepingUsers().withSessionAtHand { auth throws(AuthError) in
+    let home = try home.homeForSignIn().keepingUsers()
+    let (line, json) = try await home.withSessionAtHand { auth throws(AuthError) in
       let saved = try await auth.savedUser(named: name)
       // A session of another tenant than the one that is set is refused.
       auth.tenantID = saved.tenantID
@@ -70,7 +71,7 @@ struct SavedUsersForgetCommand: AsyncParsableCommand {
   @OptionGroup var home: SessionOptions
 
   func run() async throws {
-    let forgotten = try await home.home().keepingUsers().withSessionAtHand { auth throws(AuthError) in
+    let forgotten = try await home.homeForSignIn().keepingUsers().withSessionAtHand { auth throws(AuthError) in
       let saved = try await auth.savedUser(named: name)
       guard !saved.isCurrent else {
         throw AuthError(.operationNotAllowed, "\(saved.line) is signed in; gate sign-out ends that session")

@@ -56,7 +56,7 @@ struct SecondFactorsEnrollCommand: AsyncParsableCommand {
     switch begun {
     case .app(let secret): try show(secret)
     case .phone where answer.asJSON: try answer.write("", json: ["phoneNumber": .string(phone ?? "")])
-    case .phone: break
+    case .phone: try await home.tellOfText()
     }
     let factor = try await enroll(begun, of: account, in: home)
     let codes = isFirst ? try await recoveryCodes(of: account, in: home) : nil

@@ -38,11 +38,15 @@ func claims(_ argument: String) throws -> JSONObject {
 }
 
 extension Home {
-  /// Runs an administrator's command with the home's provider, which must exist.
+  /// Runs an administrator's command with the home's provider.
+  ///
+  /// - Parameter beginsProvider: whether a home without a provider gets one. If not, it is refused.
   func administer<Value: Sendable>(
-    _ work: (LocalBackend) async throws(AuthError) -> Value
+    beginsProvider: Bool = false, _ work: (LocalBackend) async throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {
-    try requireProvider()
-    return try await withProvider { backend throws(AuthError) in try await work(backend) }
+    if beginsProvider { try requireOwn() } else { try requireProvider() }
+    return try await withProvider(beginsProvider: beginsProvider) { backend throws(AuthError) in
+      try await work(backend)
+    }
   }
 }

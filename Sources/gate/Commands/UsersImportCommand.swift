@@ -2,6 +2,7 @@ import ArgumentParser
 import GatehouseBase
 import GatehouseLocal
 import GatehouseQueues
+import GatehouseSystem
 import IdentityToolkit
 
 /// `gate users import FILE`
@@ -15,7 +16,8 @@ struct UsersImportCommand: AdministratorCommand {
         gate users import users.json --hash-config hash-config
 
       Run it again if it was ended, and it goes on: accounts that are there stay as they are. Run it again with other \
-      parameters if those were wrong: passwords that were neither used nor changed get the new ones. A row that cannot \
+      parameters if those were wrong: passwords that were neither used nor changed get the new ones. A home without \
+      a provider gets one. A row that cannot \
       be imported is named with its number and the reason, and costs no other; then the status is 1. Other programs \
       may use the home meanwhile: their changes wait for one batch of 1,000 rows at most.
       """)
@@ -40,7 +42,9 @@ struct UsersImportCommand: AdministratorCommand {
 
   func run() async throws {
     let home = try home.home()
-    try home.requireProvider()
+    try home.requireOwn()
+    let isNew = try !home.hasProvider()
+    if isNew { try requireReadable() }
     if let refused { try home.requireNotOwn(refused) }
     var options = UserFileImportOptions()
     options.format = format.format
@@ -51,7 +55,7 @@ struct UsersImportCommand: AdministratorCommand {
     let shown = Lock(0)
     let result: UserFileImportResult
     do throws(AuthError) {
-      result = try await home.administer { [options, answer] backend throws(AuthError) in
+      result = try await home.administer(beginsProvider: true) { [options, answer] backend throws(AuthError) in
         try await backend.importUsers(from: file, options) { refusal in
           let number = shown.withLock { count in
             count += 1
@@ -73,11 +77,19 @@ struct UsersImportCommand: AdministratorCommand {
       throw AuthError(error.code, "\(error.message); name the file that has them with --hash-config")
     }
     line.clear()
+    if isNew { StandardError.say("the home had no identity provider; \(home.provider.shown) is a new one") }
     try write(result)
     if result.refused > 0 {
       let advice = refused.map { "they are in \($0)" } ?? "--refused FILE writes them to a file"
       throw AnsweredRefusal(
         error: AuthError(.invalidArgument, "\(counted(result.refused, "row")) could not be imported; \(advice)"))
+    }
+  }
+
+  /// Refuses a file that cannot be opened, before a provider is made for it.
+  private func requireReadable() throws(AuthError) {
+    do throws(SystemError) { _ = try OpenFile(file) } catch {
+      throw AuthError(.storeUnreadable, "\(file.shown) cannot be read: \(error)")
     }
   }
 

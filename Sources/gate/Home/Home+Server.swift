@@ -50,7 +50,7 @@ extension Home {
   }
 
   /// Makes the home remember this backend, after a user has signed in with it. If the home had a session with another
-  /// backend, that is erased.
+  /// backend, that session is set aside if the home keeps users, or has kept one of that backend. Otherwise it is erased.
   func becomeCurrent() async throws(AuthError) {
     var former = self
     former.server = try rememberedServer()
@@ -63,7 +63,26 @@ extension Home {
       try forgetServer()
     }
     guard former.session != session else { return }
-    _ = try await store(at: former.session).write(nil, if: .always)
+    try await leave(store(at: former.session))
+  }
+
+  /// Sets the current session of another backend's store aside, or erases it.
+  private func leave(_ store: FileCredentialStore) async throws(AuthError) {
+    var isSetAside = false
+    while !isSetAside {
+      let shelf: SessionShelf
+      do throws(AuthError) { shelf = try await store.sessions() } catch {
+        // A damaged session cannot be kept. Any other one that cannot be read stays as it is.
+        guard error.code == .storeDamaged else { throw error }
+        shelf = SessionShelf()
+      }
+      guard let current = shelf.current, keepsUsers || !shelf.others.isEmpty else {
+        _ = try await store.write(nil, if: .always)
+        return
+      }
+      // Another program may have stored a fresh token meanwhile.
+      isSetAside = try await store.replace(shelf, by: SessionShelf(others: [current] + shelf.others))
+    }
   }
 
   /// Makes the home use its own provider again, as after a sign-out.

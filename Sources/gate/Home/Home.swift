@@ -117,13 +117,17 @@ struct Home: Sendable {
   func requireProvider() throws(AuthError) {
     // A server that cannot be reached is reported when it is called.
     guard server == nil else { return try requireOwn() }
-    let isThere = try looking(at: provider) { () throws(SystemError) in
-      try ifThere { () throws(SystemError) in try OpenFolder(provider).status() } != nil
-    }
-    guard isThere else {
+    guard try hasProvider() else {
       throw AuthError(.providerUnavailable, "\(provider) has no identity provider yet; gate sign-up EMAIL makes one")
     }
     try requireOwn()
+  }
+
+  /// Whether the home has a folder for its provider.
+  func hasProvider() throws(AuthError) -> Bool {
+    try looking(at: provider) { () throws(SystemError) in
+      try ifThere { () throws(SystemError) in try OpenFolder(provider).status() } != nil
+    }
   }
 
   /// Refuses a home that others could change. A home that does not exist yet is accepted.

@@ -54,17 +54,21 @@ enum Input {
       if let descriptor { return try descriptor.readAll(limit: limit) }
       let file = try OpenFile(name)
       if try file.status().kind != .other { return try file.readAll(limit: limit) }
-    } catch {
-      throw AuthError(.storeUnreadable, "\(name) cannot be read: \(error)")
-    }
+    } catch { throw unreadable(error) }
     throw AuthError(.invalidArgument, "\(name) is a pipe or a device; name a plain file, or /dev/stdin")
   }
 
   /// Waits for standard input, and returns the bytes that have arrived; none at its end.
   static func available(atMost most: Int) throws(AuthError) -> [UInt8] {
     do throws(SystemError) { return try InheritedDescriptor.input.read(atMost: most) } catch {
-      throw AuthError(.storeUnreadable, "standard input cannot be read: \(error)")
+      throw Input.standard.unreadable(error)
     }
+  }
+
+  private func unreadable(_ error: SystemError) -> AuthError {
+    // `makeStandardOnesSafe()` has opened a closed one for writing.
+    let isClosed = descriptor != nil && error.number == .notOpen
+    return AuthError(.storeUnreadable, isClosed ? "\(name) is closed" : "\(name) cannot be read: \(error)")
   }
 
   private func tooLong(_ limit: Int) -> AuthError {

@@ -29,10 +29,8 @@ struct PasswordChangeOptions: ParsableArguments {
     }
   }
 
-  /// Reads the present password, and with it the new one unless a person types that.
-  ///
-  /// - Parameter account: the account that the password belongs to, for the prompt.
-  func present(of account: String) throws -> (present: Secret, new: Secret?) {
+  /// Reads both passwords from standard input or files; `nil` if a person types them.
+  func given() throws -> (present: Secret, new: Secret)? {
     let limit = PasswordOptions.limit
     if fromStandardInput {
       let lines = try Input.standard.lines(limit: 2 * limit)
@@ -48,7 +46,27 @@ struct PasswordChangeOptions: ParsableArguments {
     if let file, let newFile {
       return (try Input.file(file).secret(limit: limit), try Input.file(newFile).secret(limit: limit))
     }
-    return (try terminal().askSecretly("Present password of \(account.printable): "), nil)
+    return nil
+  }
+
+  /// Asks the person for the present password, and checks it. What is typed meanwhile is not shown.
+  ///
+  /// - Parameters:
+  ///   - account: the account that the password belongs to, for the prompt.
+  ///   - check: checks the password. It calls its second argument before it asks the person for anything else.
+  func typedPresent<Value: Sendable>(
+    of account: String, _ check: (Secret, _ showing: () async -> Void) async throws -> Value
+  ) async throws -> Value {
+    _ = try terminal()
+    let (typed, hidden) = try await HiddenInput.ask("Present password of \(account.printable): ")
+    do {
+      let value = try await check(try Terminal.secret(in: typed), hidden.end)
+      await hidden.end()
+      return value
+    } catch {
+      await hidden.end()
+      throw error
+    }
   }
 
   /// Asks the person for the new password, which must pass a check before it is asked for again.

@@ -1,13 +1,17 @@
 import Gatehouse
 import GatehouseBase
+import GatehouseConfiguration
 import GatehouseJOSE
+import GatehouseLocal
 
 extension Home {
   /// Signs in, with the account's second factor if it has one. No session is open while a person types.
   ///
+  /// - Parameter beforePrompt: called before a person is asked for a code.
   /// - Returns: the user, who may be another one than the user who was signed in before.
   func signIn(
-    with factor: SecondFactorOptions, _ signIn: (Auth) async throws(AuthError) -> User
+    with factor: SecondFactorOptions, beforePrompt: () async -> Void = {},
+    _ signIn: (Auth) async throws(AuthError) -> User
   ) async throws(AuthError) -> User {
     var tenantID: String?
     do throws(AuthError) {
@@ -18,6 +22,7 @@ extension Home {
     } catch {
       guard let waiting = WaitingSignIn(error, in: self, tenantID: tenantID) else { throw error }
       if let code = factor.code { return try await waiting.finish(with: code, ofApp: factor.app) }
+      await beforePrompt()
       return try await waiting.finishAsking(ofApp: factor.app)
     }
   }
@@ -25,10 +30,10 @@ extension Home {
   /// Signs in the account's user again as `Auth.signInAgain` does, with the second factor if there is one. The session
   /// that the home had until then is ended, because no program would ever end it.
   func signInAgain(
-    _ account: SignedInAccount, password: Secret?, _ factor: SecondFactorOptions
+    _ account: SignedInAccount, password: Secret?, _ factor: SecondFactorOptions, beforePrompt: () async -> Void = {}
   ) async throws(AuthError) {
     let former = try await storedSessionID()
-    let user = try await signIn(with: factor) { auth throws(AuthError) in
+    let user = try await signIn(with: factor, beforePrompt: beforePrompt) { auth throws(AuthError) in
       try await auth.signInAgain(account, password: password)
     }
     try account.require(user)
@@ -39,6 +44,12 @@ extension Home {
         guard server != nil, error.code == .operationNotAllowed else { throw error }
       }
     }
+  }
+
+  /// Tells a person where to find a text that the home's own provider has written, if its settings name no delivery.
+  func tellOfText() async throws(AuthError) {
+    guard server == nil, try await settingsInForce().options.textDelivery == nil else { return }
+    StandardError.say("the text is the newest file in \(outbox.shown)")
   }
 
   /// Returns the provider's identifier of the session that the home keeps; `nil` if it keeps none.

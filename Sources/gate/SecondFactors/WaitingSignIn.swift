@@ -43,6 +43,7 @@ struct WaitingSignIn: Sendable {
     }
     let app = try app(named: name)
     let text = apps.isEmpty ? try await sendText() : nil
+    if text != nil { try await home.tellOfText() }
     let question = apps.isEmpty ? "Code of the text, or a recovery code: " : "Code of the app, or a recovery code: "
     return try await terminal.askForCode(
       question, orGiveBy: "--second-factor",

@@ -16,6 +16,13 @@ extension Terminal {
       throw AuthError(
         .invalidArgument, "the terminal cannot be used (\(error)); use \(options)")
     }
+    return try Self.secret(in: typed, for: what, orGiveBy: options)
+  }
+
+  /// Returns the secret in what was typed or pasted at a hidden prompt.
+  static func secret(
+    in typed: [UInt8], for what: String = "password", orGiveBy options: String = "--password-stdin or --password-file"
+  ) throws(AuthError) -> Secret {
     guard let end = typed.firstIndex(of: UInt8(ascii: "\n")) else {
       throw AuthError(.cancelled, "no \(what) was given")
     }

@@ -31,7 +31,8 @@ struct Main {
     phoneSignIn, guestUpgrade, customToken, googleSignIn,
     customClaims, tokenForABackend, tokenResult, tokenListener,
     smsFactor, authenticatorApp,
-    viewModel, ownUserType, sessionStore, continuations, notification, secondaryApp, deletedApp, userSequence,
+    viewModel, ownUserType, sessionStore, continuations, notification, notificationOnMain,
+    secondaryApp, deletedApp, userSequence,
     severalUsers,
   ]
 }

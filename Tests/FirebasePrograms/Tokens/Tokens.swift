@@ -48,11 +48,16 @@ let tokenForABackend = FirebaseProgram("a token for a backend", prints: "3", "3"
   callBackend { token in print(token.split(separator: ".").count) }
 }
 
-let tokenResult = FirebaseProgram("the result of a token", prints: "anonymous", "true") {
+let tokenResult = FirebaseProgram("the result of a token", prints: "anonymous", "true", "true 9", "3600.0 true") {
   _ = try await Auth.auth().signInAnonymously()
   let result = try await Auth.auth().currentUser?.getIDTokenResult(forcingRefresh: true)
   print(result?.signInProvider ?? "")
   if let expires = result?.expirationDate { print(expires > Date()) }
+  // Not optional, as in Firebase.
+  if let result {
+    print(result.authDate.timeIntervalSinceNow <= 1, result.signInProvider.count)
+    print(result.expirationDate.timeIntervalSince(result.issuedAtDate), result.signInSecondFactor.isEmpty)
+  }
 }
 
 private func continueAsGuest() { Auth.auth().signInAnonymously() }

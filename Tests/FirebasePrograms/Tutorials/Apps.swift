@@ -25,6 +25,19 @@ let notification = FirebaseProgram("a notification", prints: "notified of a gues
   screen.close()
 }
 
+let notificationOnMain = FirebaseProgram(
+  "a notification for an observer on the main queue", prints: "notified of a guest"
+) {
+  let observer = NotificationCenter.default.addObserver(
+    forName: .AuthStateDidChange, object: Auth.auth(), queue: .main
+  ) { notification in
+    if (notification.object as? Auth)?.currentUser?.isAnonymous == true { print("notified of a guest") }
+  }
+  _ = try await Auth.auth().signInAnonymously()
+  while Transcript.shared.lines.isEmpty { await Task.yield() }
+  NotificationCenter.default.removeObserver(observer)
+}
+
 /// An administrator's app that makes users, and stays signed in.
 private func makeUser(_ email: String) {
   guard let options = FirebaseApp.app()?.options else { return }

@@ -73,6 +73,14 @@ struct BadInputTests {
     private static func signIn(_ email: String) -> [String] { ["sign-in", email, "--password-stdin"] }
   }
 
+  @Test(arguments: ["sign-in \(GateHome.email) --password-stdin", "verify", "apply-code --code-stdin"])
+  func `standard input that is closed is called closed`(command: String) async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.shell("gate \(command) --home \"$home\" <&-")
+      #expect(outcome.status == 1 && outcome.errors.hasPrefix("gate: standard input is closed ["), "\(outcome)")
+    }
+  }
+
   @Test(arguments: Refusal.all)
   func `bad input is refused with its reason, and changes nothing`(refusal: Refusal) async throws {
     try await GateHome.withAda { home in

@@ -132,6 +132,47 @@ struct OwnAccountCommandTests {
     }
   }
 
+  @Test func `--keep keeps the session of another backend, and saved-users switches back to it`() async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.shell(
+        ServeCommandTests.tools.replacing("--home \"$home\"", with: "--home server") + """
+          serve --emulator
+          at() { gate "$@" --home "$home"; }
+          printf 'correct horse' | at sign-up bob@example.com --password-stdin --keep --backend "$address" > /dev/null
+          at saved-users list --backend home
+          at whoami --backend home 2> /dev/null || echo "status $?"
+          at saved-users switch \(GateHome.email) --backend home
+          at token --force-refresh > /dev/null && at saved-users list --backend "$address"
+          printf 'correct horse' | at sign-in bob@example.com --password-stdin --backend "$address" > /dev/null
+          at saved-users list --backend home
+          """)
+      let lines = outcome.output.split(separator: "\n")
+      #expect(lines.count == 5, "\(outcome)")
+      let ada = "\(GateHome.email) ("
+      #expect(lines.first?.hasPrefix(ada) == true && lines.first?.hasSuffix("signed in") == false, "\(outcome)")
+      #expect(lines.dropFirst().first == "status 1")
+      #expect(lines.dropFirst(2).first?.hasPrefix("switched to \(ada)") == true, "\(outcome)")
+      // A switch keeps the user who was signed in. A plain sign-in elsewhere erases a home's only session.
+      #expect(lines.dropFirst(3).first?.hasPrefix("bob@example.com (") == true, "\(outcome)")
+      #expect(lines.last == "no user is saved", "\(outcome)")
+    }
+  }
+
+  @Test func `a second password is refused before it is asked for, and so is the address that the user has`()
+    async throws
+  {
+    try await GateHome.withAda { home in
+      for (arguments, advice) in [
+        (["link", "other@example.com"], "gate password changes it"),
+        (["change-email", GateHome.email], "is the account's address already"),
+      ] {
+        let outcome = try await Terminal.run(home, arguments, typing: [])
+        #expect(outcome.status == 1 && outcome.output.contains(advice), "\(outcome)")
+        #expect(!outcome.output.contains("Password"), "\(outcome)")
+      }
+    }
+  }
+
   @Test func `a switch after a sign-out makes the server's session the home's again`() async throws {
     try await GateHome.withNone { home in
       let outcome = try await home.shell(

@@ -52,6 +52,15 @@ struct PromptSignalTests {
     }
   }
 
+  @Test func `the end of the input at a prompt that shows what is typed ends its line`() async throws {
+    try await GateHome.withAda { home in
+      let job = try await Terminal.job(
+        home, ["users", "delete", GateHome.email], keys: ["end"], hidesTyping: false)
+      #expect(job.output.contains("exited 1, echo on\n"), "\(job)")
+      #expect(job.output.split(whereSeparator: \.isNewline).contains { $0.hasPrefix("gate: the answer") }, "\(job)")
+    }
+  }
+
   @Test func `a prompt that shows what is typed and begins in the background is stopped there`() async throws {
     try await GateHome.withAda { home in
       let job = try await Terminal.job(
@@ -164,7 +173,7 @@ extension Terminal {
     asked = question()
     keys = os.environ["keys"].split("\\n")
     for index, key in enumerate(keys):
-      special = {"stop": b"\\x1a", "interrupt": b"\\x03", "quit": b"\\x1c"}
+      special = {"stop": b"\\x1a", "interrupt": b"\\x03", "quit": b"\\x1c", "end": b"\\x04"}
       if key.startswith("SIG"): os.kill(job, signal.Signals[key])
       elif "background" in key or key.startswith("stop "): os.write(terminal, special["stop"])
       else: os.write(terminal, special.get(key, key.encode() + b"\\n"))

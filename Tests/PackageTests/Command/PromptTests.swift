@@ -90,6 +90,58 @@ struct PromptTests {
     }
   }
 
+  /// The program holds the accounts locked meanwhile, so that the check of the present password waits.
+  @Test(arguments: ["go on", "interrupt", "wrong password"])
+  func `what is typed while a password is checked is not shown`(then: String) async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.shell(
+        "program=$1; exec python3 -c \"$program\" \"$(command -v gate)\" --home \"$home\" password",
+        Self.typingAhead,
+        environment: ["present": then == "wrong password" ? "wrong" : GateHome.password, "then": then])
+      #expect(outcome.output.contains("echo was on: False\n"), "\(outcome)")
+      #expect(!outcome.output.contains("typed ahead"), "\(outcome)")
+      #expect(outcome.output.hasSuffix("status \(then == "wrong password" ? 1 : -2), echo on: True\n"), "\(outcome)")
+      #expect(outcome.output.contains("New password: ") == (then == "go on"), "\(outcome)")
+    }
+  }
+
+  private static let typingAhead = """
+    import fcntl, os, pty, sqlite3, sys, termios, time
+    terminal, slave = pty.openpty()
+    child = os.fork()
+    if child == 0:
+      os.setsid(); fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
+      for number in 0, 1, 2: os.dup2(slave, number)
+      os.execv(sys.argv[1], sys.argv[1:])
+    seen = b""
+    def until(text):
+      global seen
+      while text not in seen: seen += os.read(terminal, 4096)
+    def echo(): return bool(termios.tcgetattr(slave)[3] & termios.ECHO)
+    until(b": ")
+    accounts = sqlite3.connect(sys.argv[3] + "/provider/accounts.sqlite", isolation_level=None)
+    accounts.execute("BEGIN IMMEDIATE")
+    os.write(terminal, os.environ["present"].encode() + b"\\n")
+    until(b"\\r\\n")
+    print("echo was on:", any([time.sleep(0.01) or echo() for _ in range(100)]))
+    os.write(terminal, b"\\x03" if os.environ["then"] == "interrupt" else b"typed ahead")
+    accounts.execute("ROLLBACK")
+    if os.environ["then"] == "go on":
+      until(b"New password: ")
+      os.write(terminal, b"\\x03")
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    state = echo()
+    os.close(slave)
+    try:
+      while True:
+        some = os.read(terminal, 4096)
+        if not some: break
+        seen += some
+    except OSError: pass
+    print(seen.decode())
+    print(f"status {status}, echo on: {state}")
+    """
+
   @Test(arguments: [
     (["sign-up", "ada.example.com"], "invalidEmail"), (["sign-up", "\u{FB01}ona@example.com"], "invalidEmail"),
     (["sign-up", GateHome.email], "emailAlreadyInUse"), (["sign-up", "ADA@example.com"], "emailAlreadyInUse"),

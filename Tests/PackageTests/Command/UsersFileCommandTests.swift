@@ -61,6 +61,21 @@ struct UsersFileCommandTests {
     }
   }
 
+  @Test func `an import into a home without a provider makes one, if the file can be read`() async throws {
+    try await GateHome.withNone { home in
+      let none = try await home.gate("users", "import", "/nowhere/a.json")
+      #expect(none.status == 1, "\(none)")
+      #expect(try await home.gate("users", "list").status == 1)
+      let file = try await home.shell("printf '{\"users\":[{\"localId\":\"x\"}]}' > a.json && pwd")
+      let path = file.output.dropLast() + "/a.json"
+      let first = try await home.gate("users", "import", String(path))
+      #expect(first.succeeded && first.output == "imported 1 account\n", "\(first)")
+      #expect(first.errors.hasPrefix("gate: the home had no identity provider; "), "\(first)")
+      let again = try await home.gate("users", "import", String(path))
+      #expect(again.succeeded && again.errors.isEmpty, "\(again)")
+    }
+  }
+
   @Test func `of many refused rows a hundred are named to a person, and all to a program`() async throws {
     try await GateHome.withAda { home in
       let rows = (0..<150).map { #"{"localId":"u\#($0)","email":"nonsense"}"# }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.endsIfItHangs)
 struct FirebaseAppTests {
-  @Test func `a change of the user is posted on the callback queue, with its Auth`() async throws {
+  @Test func `a change of the user is posted on the main queue, with its Auth`() async throws {
     try await withApp("posts") { app, auth in
       let key = DispatchSpecificKey<Bool>()
       DispatchQueue.main.setSpecific(key: key, value: true)
@@ -23,6 +23,17 @@ struct FirebaseAppTests {
       NotificationCenter.default.removeObserver(observer)
       #expect(posted.withLock { $0.allSatisfy { $0.hasSuffix("on the main queue") } })
       #expect(app.name == "posts" && auth.app === app)
+    }
+  }
+
+  @Test func `messages of an app without a delivery are files in the outbox of its home`() async throws {
+    try await withApp("mails") { app, auth in
+      try await auth.createUser(withEmail: "ada@example.com", password: "correct horse")
+      try await auth.sendPasswordReset(withEmail: "ada@example.com")
+      _ = try await PhoneAuthProvider.provider(auth: auth).verifyPhoneNumber("+12025550123")
+      let outbox = try #require(app.options.home) + "/outbox"
+      let files = try FileManager.default.contentsOfDirectory(atPath: outbox)
+      #expect(files.count == 2, "\(files)")
     }
   }
 

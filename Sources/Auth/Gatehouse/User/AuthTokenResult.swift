@@ -9,15 +9,15 @@ public struct AuthTokenResult: Sendable, Hashable {
   /// All claims of the token, in their order.
   @_disfavoredOverload public let claims: JSONObject
   /// The expiration date of the token (`exp`).
-  public let expirationDate: Date?
+  @_disfavoredOverload public let expirationDate: Date?
   /// The date of the sign-in (`auth_time`); a refresh does not change it.
-  public let authDate: Date?
+  @_disfavoredOverload public let authDate: Date?
   /// The date on which the token was issued (`iat`).
-  public let issuedAtDate: Date?
+  @_disfavoredOverload public let issuedAtDate: Date?
   /// The sign-in method: `password`, `anonymous`, …
-  public let signInProvider: String?
+  @_disfavoredOverload public let signInProvider: String?
   /// The second factor of the sign-in: `phone`, `totp`.
-  public let signInSecondFactor: String?
+  @_disfavoredOverload public let signInSecondFactor: String?
   private let header: TokenHeader
 
   /// - Parameter isEmulated: whether the token comes from an emulator, which may not have signed it.

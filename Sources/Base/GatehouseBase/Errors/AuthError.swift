@@ -99,6 +99,8 @@ public final class AuthError: NumberedError, @unchecked Sendable {
     var info: [String: Any] = [:]
     if let details { info = details.userInfo(of: self) }
     info[NSLocalizedDescriptionKey] = message
+    // Firebase documents this key for this code: what the password lacks.
+    if code == .weakPassword { info[NSLocalizedFailureReasonErrorKey] = serverDetail ?? message }
     info[AuthErrors.userInfoNameKey] = code.firebaseName
     info[AuthErrors.userInfoEmailKey] = email
     return info

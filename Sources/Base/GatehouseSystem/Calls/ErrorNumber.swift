@@ -56,6 +56,8 @@ package struct ErrorNumber: RawRepresentable, Sendable, Hashable {
   package static let nameTooLong = Self(rawValue: ENAMETOOLONG)
   /// `EIO`
   package static let inputOutput = Self(rawValue: EIO)
+  /// `EBADF`
+  package static let notOpen = Self(rawValue: EBADF)
 
   /// The system's description of the error: `No space left on device`.
   package var words: String {

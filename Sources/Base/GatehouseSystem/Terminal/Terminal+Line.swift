@@ -14,14 +14,33 @@ extension Terminal {
   /// - Returns: the line with its terminator, or without one if the input ended. After a hidden line, also the input
   ///   that was typed or pasted after it, so that the caller does not mistake a part for the whole.
   package func line(_ question: String, isHidden: Bool = false) throws(SystemError) -> [UInt8] {
+    try line(question, isHidden: isHidden, then: nil)
+  }
+
+  /// Prompts for a hidden line, and passes it to `use`. Returns at `end.wake()`: until then later input stays hidden as
+  /// well, because a person may type ahead. Such input is dropped.
+  package func hiddenLine(
+    _ question: String, until end: WakePipe, _ use: @escaping ([UInt8]) -> Void
+  ) throws(SystemError) {
+    _ = try line(question, isHidden: true, then: Holding(end: end, use: use))
+  }
+
+  private struct Holding {
+    let end: WakePipe
+    let use: ([UInt8]) -> Void
+  }
+
+  private func line(_ question: String, isHidden: Bool, then holding: Holding?) throws(SystemError) -> [UInt8] {
     while true {
       try waitForForeground()
-      if let line = try foregroundLine(question, isHidden: isHidden) { return line }
+      if let line = try foregroundLine(question, isHidden: isHidden, then: holding) { return line }
     }
   }
 
   /// The line; `nil` if the program has moved to the background.
-  private func foregroundLine(_ question: String, isHidden: Bool) throws(SystemError) -> [UInt8]? {
+  private func foregroundLine(
+    _ question: String, isHidden: Bool, then holding: Holding?
+  ) throws(SystemError) -> [UInt8]? {
     let prompt = Prompt(descriptor: descriptor, isHidden: isHidden, before: try Prompt.settings(of: descriptor))
     let ending = [Signal.interrupt, .quit, .terminate, .hangUp].filter { !$0.isIgnored }
     let signals = try SignalPipe(ending + [.terminalStop, .goOn].filter { !$0.isIgnored })
@@ -33,10 +52,27 @@ extension Terminal {
     while isInForeground(descriptor) {
       guard let signal = try signals.next(orInputOf: descriptor) else {
         guard let line = try typedLine() else { return nil }
-        guard isHidden else { return line }
-        let rest = prompt.rest()
+        guard isHidden else {
+          // At the end of the input, the terminal has not begun a new line.
+          if line.last != UInt8(ascii: "\n") { prompt.write("\n") }
+          return line
+        }
+        let typed = line + prompt.rest()
         prompt.write("\n")
-        return line + rest
+        if let holding {
+          holding.use(typed)
+          // An error ends the hiding only: the line has been passed on.
+          while let signal = try? signals.next(orInputOf: holding.end.reading) {
+            guard signal != .goOn else {
+              prompt.hide()
+              continue
+            }
+            prompt.show()
+            CurrentProcess.obey(signal, meanwhile: signal == .terminalStop ? ending : [])
+            prompt.hide()
+          }
+        }
+        return typed
       }
       // The program was stopped, perhaps by a SIGSTOP, which cannot be handled, and has continued.
       guard signal != .goOn else {

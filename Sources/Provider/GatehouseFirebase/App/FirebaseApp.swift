@@ -115,7 +115,13 @@ public final class FirebaseApp: Sendable {
       return apps[app.name] === app
     }
     guard isFirst else { throw AuthError.taken(app.name) }
-    app.auth.onEveryChange { NotificationCenter.default.post(name: .AuthStateDidChange, object: $0) }
+    app.auth.onEveryChange { auth in
+      // In an operation of the main queue: outside of one, Foundation waits for the main queue before an observer that
+      // names it is called. Under an async main function or dispatchMain() that is this queue, and would wait for ever.
+      OperationQueue.main.addOperation {
+        NotificationCenter.default.post(name: .AuthStateDidChange, object: auth)
+      }
+    }
   }
 
   private static func configureEmbedded(_ name: String?, _ options: FirebaseOptions) {
@@ -124,6 +130,10 @@ public final class FirebaseApp: Sendable {
         "the embedded provider has no use for an apiKey; the module GatehouseFirebaseREST calls a server with it")
     }
     configure(name, options) { home, options in
+      // Messages and texts are files in the home, as with `gate`, for whatever sends them.
+      let outbox = FileDelivery(folder: home + "/outbox")
+      options.provider.delivery = options.provider.delivery ?? outbox
+      options.provider.textDelivery = options.provider.textDelivery ?? outbox
       guard let name else { return .embedded(home + "/provider", options, session: home + "/session.json") }
       let known = [FirebaseOptions().projectID, app()?.options.projectID]
       let project = known.contains(options.projectID) ? "provider" : "projects/\(fileName(options.projectID ?? ""))"

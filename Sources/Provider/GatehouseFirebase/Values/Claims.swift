@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 public import Gatehouse
 public import GatehouseBase
 
@@ -10,6 +10,21 @@ extension AuthTokenResult {
   public var claims: [String: Any] { jsonClaims.asDictionary }
   /// All claims of the token, in their order.
   public var jsonClaims: JSONObject { self.Gatehouse::claims }
+}
+
+// Not optional, as in Firebase. Tokens of Google's servers and of Gatehouse have all of these but the second factor. In
+// any other token, a time that is missing is long past: such a token has expired, and its sign-in is not recent.
+extension AuthTokenResult {
+  /// The expiration date of the token (`exp`).
+  public var expirationDate: Date { self.Gatehouse::expirationDate ?? .distantPast }
+  /// The date of the sign-in (`auth_time`); a refresh does not change it.
+  public var authDate: Date { self.Gatehouse::authDate ?? .distantPast }
+  /// The date on which the token was issued (`iat`).
+  public var issuedAtDate: Date { self.Gatehouse::issuedAtDate ?? .distantPast }
+  /// The sign-in method: `password`, `anonymous`, …; empty if the token has none.
+  public var signInProvider: String { self.Gatehouse::signInProvider ?? "" }
+  /// The second factor of the sign-in: `phone`, `totp`; empty if there was none.
+  public var signInSecondFactor: String { self.Gatehouse::signInSecondFactor ?? "" }
 }
 
 extension AdditionalUserInfo {

@@ -99,7 +99,9 @@ struct BulkImport {
   ) throws(AuthError) -> Drafted {
     let user: ImportedAccount
     var ignored: Set<String> = []
-    do throws(AuthError) { user = try read(row, ignoring: &ignored) } catch { return (row, nil, .failure(error)) }
+    do throws(AuthError) { user = try read(row, ignoring: &ignored) } catch {
+      return (row, identifier(in: row), .failure(error))
+    }
     for name in ignored where result.ignoredMembers.count < UserFileImportResult.mostIgnoredMembers {
       result.ignoredMembers.insert(name.printable(upTo: 64))
     }
@@ -121,12 +123,22 @@ struct BulkImport {
       server: .missingHashAlgorithm)
   }
 
+  /// The identifier in a row that is no account, so that its refusal names it; `nil` if it cannot be read either.
+  private func identifier(in row: FileRow) -> String? {
+    guard format == .json, row.fault == nil else { return nil }
+    return (try? JSONObject(reading: row.bytes, limits: Self.limits))?["localId"]?.string
+  }
+
+  private static var limits: JSONLimits {
+    JSONLimits(bytes: JSONRows.longest, depth: 32, members: 256, nameBytes: 1024)
+  }
+
   private func read(_ row: FileRow, ignoring ignored: inout Set<String>) throws(AuthError) -> ImportedAccount {
     if let fault = row.fault { throw .ofImport(fault) }
     switch format {
     case .json:
-      let limits = JSONLimits(bytes: JSONRows.longest, depth: 32, members: 256, nameBytes: 1024)
-      let user = try ImportedAccount(exported: JSONObject(reading: row.bytes, limits: limits), ignoring: &ignored)
+      let object = try JSONObject(reading: row.bytes, limits: Self.limits)
+      let user = try ImportedAccount(exported: object, ignoring: &ignored)
       if user.mfaInfo?.contains(where: { $0.phoneInfo == nil }) == true {
         throw .ofImport(
           "a second factor is no phone, and its secret is not in the file; the account can be imported without it, "

@@ -80,13 +80,17 @@ public struct UserFileHash: Sendable, Hashable {
     if text.drop(while: \.isWhitespace).first == "{", let object = try? JSONObject(reading: bytes) { return object }
     var object = JSONObject()
     let inner = text.replacing("hash_config", with: "", maxReplacements: 1)
-    for line in inner.split(whereSeparator: { ",{}\n\r\r\n;".contains($0) }) {
-      guard let line = line.trimmed else { continue }
-      let parts = line.split(separator: ":", maxSplits: 1).map { $0.trimmed ?? "" }
-      guard parts.count == 2 else { throw malformed("a line of it is not NAME: VALUE") }
-      let value = parts[1].hasPrefix("\"") && parts[1].hasSuffix("\"") ? parts[1].dropFirst().dropLast() : parts[1][...]
-      guard object[parts[0]] == nil else { throw malformed("\(parts[0].printable()) is in it twice") }
-      object[parts[0]] = .string(String(value))
+    for (number, row) in inner.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+      for line in row.split(whereSeparator: { ",{};".contains($0) }) {
+        guard let line = line.trimmed else { continue }
+        let parts = line.split(separator: ":", maxSplits: 1).map { $0.trimmed ?? "" }
+        // The line itself may have the key.
+        guard parts.count == 2 else { throw malformed("line \(number + 1) is not NAME: VALUE") }
+        let value =
+          parts[1].hasPrefix("\"") && parts[1].hasSuffix("\"") ? parts[1].dropFirst().dropLast() : parts[1][...]
+        guard object[parts[0]] == nil else { throw malformed("\(parts[0].printable()) is in it twice") }
+        object[parts[0]] = .string(String(value))
+      }
     }
     return object
   }

@@ -2,6 +2,7 @@ import Foundation
 import Gatehouse
 import GatehouseTesting
 import HangGuard
+import IdentityToolkit
 import Testing
 
 /// Errors as programs read them that were written for Firebase.
@@ -19,6 +20,15 @@ struct FirebaseErrorTests {
       #expect(error.userInfo[AuthErrors.userInfoUpdatedCredentialKey] == nil)
       #expect(AuthErrorCode(rawValue: error.code) == .wrongPassword)
     }
+  }
+
+  @Test func `a weak password's error says what the password lacks, under the key that Firebase documents`()
+    async throws
+  {
+    let error = AuthError(server: .weakPassword, "Password should be at least 6 characters") as NSError
+    #expect(error.userInfo[NSLocalizedFailureReasonErrorKey] as? String == "Password should be at least 6 characters")
+    #expect(AuthError(.weakPassword, "too weak").userInfo[NSLocalizedFailureReasonErrorKey] as? String == "too weak")
+    #expect(AuthError(.wrongPassword, "wrong").userInfo[NSLocalizedFailureReasonErrorKey] == nil)
   }
 
   @Test func `an account in the way is in the userInfo, with the credential`() async throws {
