@@ -25,12 +25,15 @@ package struct PlacedObject: Sendable {
       throw error.error(limits, at: TextPlace(of: error.offset, in: bytes).description)
     }
     guard scanner.isObject else { throw AuthError(.jsonMalformed, "expected a JSON object") }
-    try self.init(members: scanner.members, at: 0, of: bytes, limits)
+    var cursor = TextCursor()
+    try self.init(members: scanner.members, at: 0, of: bytes, limits, &cursor)
   }
 
-  /// - Parameter base: the offset in the text to which the members' ranges are relative.
+  /// - Parameters:
+  ///   - base: the offset in the text to which the members' ranges are relative.
+  ///   - cursor: a position before the members. It moves through the text once, whatever the number of members.
   private init(
-    members: [JSONMember], at base: Int, of text: [UInt8], _ limits: JSONLimits
+    members: [JSONMember], at base: Int, of text: [UInt8], _ limits: JSONLimits, _ cursor: inout TextCursor
   ) throws(AuthError) {
     var placed: [Member] = []
     for member in members {
@@ -41,13 +44,15 @@ package struct PlacedObject: Sendable {
         Member(
           name: String(
             decoding: member.isEscaped ? JSONEscape.unescaped(unescaped) : Array(text[name]), as: UTF8.self),
-          place: TextPlace(of: name.lowerBound - 1, in: text),
-          value: try Self.value(value, of: text, limits)))
+          place: cursor.place(of: name.lowerBound - 1, in: text),
+          value: try Self.value(value, of: text, limits, &cursor)))
     }
     self.members = placed
   }
 
-  private static func value(_ range: Range<Int>, of text: [UInt8], _ limits: JSONLimits) throws(AuthError) -> Value {
+  private static func value(
+    _ range: Range<Int>, of text: [UInt8], _ limits: JSONLimits, _ cursor: inout TextCursor
+  ) throws(AuthError) -> Value {
     guard text[range.lowerBound] == UInt8(ascii: "{") else {
       var builder = JSONBuilder(text, at: range.lowerBound)
       return .plain(builder.value())
@@ -56,7 +61,7 @@ package struct PlacedObject: Sendable {
     // levels.
     var scanner = JSONScanner(limits: limits)
     try scanner.scan(text.span.extracting(range))
-    return .object(try PlacedObject(members: scanner.members, at: range.lowerBound, of: text, limits))
+    return .object(try PlacedObject(members: scanner.members, at: range.lowerBound, of: text, limits, &cursor))
   }
 }
 
@@ -73,14 +78,35 @@ package struct TextPlace: Sendable, Hashable, CustomStringConvertible {
 
   /// The position of a byte in a UTF-8 text; the text's end if the offset is beyond it.
   package init(of offset: Int, in text: [UInt8]) {
-    let before = text.prefix(max(0, offset))
-    let lineFeed = UInt8(ascii: "\n")
-    let start = before.lastIndex(of: lineFeed).map { $0 + 1 } ?? 0
-    line = before.count { $0 == lineFeed } + 1
-    // Bytes of the form 10xxxxxx continue a scalar.
-    column = before[start...].count { $0 & 0xC0 != 0x80 } + 1
+    var cursor = TextCursor()
+    self = cursor.place(of: offset, in: text)
   }
 
   /// `line 3, column 5`.
   package var description: String { "line \(line), column \(column)" }
+}
+
+/// Moves through a UTF-8 text, and counts its lines and columns.
+private struct TextCursor {
+  private var offset = 0
+  private var line = 1
+  private var column = 1
+
+  /// Returns the position of a byte; the text's end if the offset is beyond it.
+  ///
+  /// - Parameter target: the offset of the byte, not before that of an earlier call.
+  mutating func place(of target: Int, in text: [UInt8]) -> TextPlace {
+    let end = min(target, text.count)
+    while offset < end {
+      let byte = text[offset]
+      if byte == UInt8(ascii: "\n") {
+        line += 1
+        column = 1
+      } else if byte & 0xC0 != 0x80 {  // bytes of the form 10xxxxxx continue a scalar
+        column += 1
+      }
+      offset += 1
+    }
+    return TextPlace(line: line, column: column)
+  }
 }
