@@ -75,6 +75,13 @@ final class Connection: Sendable {
   /// Says that nothing more comes.
   func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
 
+  /// Whether something has come, or the end. Does not wait.
+  var hasNews: Bool {
+    var byte: UInt8 = 0
+    // `unsafe`: the buffer holds the one byte.
+    return unsafe recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT | MSG_PEEK)) >= 0
+  }
+
   /// What comes until the server closes the connection; `nil` if it does not within five minutes.
   func readToEnd() -> String? {
     var bytes: [UInt8] = []

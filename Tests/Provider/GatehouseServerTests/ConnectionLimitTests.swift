@@ -82,9 +82,15 @@ import Testing
           return String(connection.readToEnd()?.prefix(12) ?? "none")
         }
         #expect(try post(100_001) == "HTTP/1.1 503")
-        let held = try Connection(to: address)
-        held.send(Self.post(90_000) + String(repeating: "a", count: 89_999))
-        while try post(50_000) != "HTTP/1.1 503" {}
+        func hold() throws -> Connection {
+          let held = try Connection(to: address)
+          held.send(Self.post(90_000) + String(repeating: "a", count: 89_999))
+          return held
+        }
+        var held = try hold()
+        while try post(50_000) != "HTTP/1.1 503" {
+          if held.hasNews { held = try hold() }  // it was the one that did not fit
+        }
         #expect(try post(16 << 10) == "HTTP/1.1 200")
         held.send("a")
         #expect(held.readToEnd()?.hasPrefix("HTTP/1.1 200") == true)
