@@ -18,7 +18,8 @@ struct AgentSocketOptions: ParsableArguments {
 
   func client() throws(AuthError) -> AgentClient { AgentClient(socket: try path()) }
 
-  /// Asks the daemon for a token that lasts for some seconds. The error for an unknown account says which commands help.
+  /// Asks the daemon for a token that lasts for some seconds. For an unknown account the error names the commands that
+  /// help.
   func token(of name: String, lasting seconds: Int) async throws(AuthError) -> LentToken {
     do throws(AuthError) {
       return try await typed { try await client().token(of: name, minValidity: .seconds(seconds)) }

@@ -49,8 +49,8 @@ extension Home {
         + "--backend and \(BackendName.variable) out, or sign in: gate sign-in EMAIL --backend \(wanted.text)")
   }
 
-  /// Makes the home remember this backend, after a user has signed in with it. If the home had a session with another
-  /// backend, that session is set aside if the home keeps users, or has kept one of that backend. Otherwise it is erased.
+  /// Makes the home remember this backend, after a user has signed in with it. A session that the home had with another
+  /// backend is set aside if the home keeps users, or has kept one of that backend; otherwise it is erased.
   func becomeCurrent() async throws(AuthError) {
     var former = self
     former.server = try rememberedServer()

@@ -38,8 +38,8 @@ public struct LocalOptions: Sendable {
   package var opensAnyHome = false
   /// Whether an anonymous account can get an address before it has a password. For an emulator only.
   package var allowsAddressAlone = false
-  /// Whether links may lead to pages of any host, and not only of `authorizedDomains`. A link domain has no effect then.
-  /// For an emulator only.
+  /// Whether links may lead to pages of any host, and not only of `authorizedDomains`. A link domain then has
+  /// no effect. For an emulator only.
   package var allowsAllDomains = false
   /// The limit of failed sign-ins to an account, after which further ones are refused for a while. Failures from a
   /// known device of the account (`Caller.device`) count for that device, and other failures do not lock the device
