@@ -17,9 +17,9 @@ struct UsersImportCommand: AdministratorCommand {
 
       Run it again if it was ended, and it goes on: accounts that are there stay as they are. Run it again with other \
       parameters if those were wrong: passwords that were neither used nor changed get the new ones. A home without \
-      a provider gets one. A row that cannot \
-      be imported is named with its number and the reason, and costs no other; then the status is 1. Other programs \
-      may use the home meanwhile: their changes wait for one batch of 1,000 rows at most.
+      a provider gets one. A row that cannot be imported is named with its number and the reason, and costs no other; \
+      then the status is 1. Other programs may use the home meanwhile: their changes wait for one batch of 1,000 rows \
+      at most.
       """)
 
   @Argument(help: "The file with the accounts.", completion: .file(extensions: ["json", "csv"]), transform: fileName)

@@ -26,6 +26,13 @@ struct FirebaseAppTests {
     }
   }
 
+  @Test func `the verification of apps is off, whatever a program sets`() async throws {
+    try await withApp("verifies") { _, auth in
+      auth.settings?.isAppVerificationDisabledForTesting = false
+      #expect(auth.settings?.isAppVerificationDisabledForTesting == true)
+    }
+  }
+
   @Test func `messages of an app without a delivery are files in the outbox of its home`() async throws {
     try await withApp("mails") { app, auth in
       try await auth.createUser(withEmail: "ada@example.com", password: "correct horse")

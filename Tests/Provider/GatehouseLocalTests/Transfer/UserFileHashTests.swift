@@ -25,4 +25,11 @@ struct UserFileHashTests {
   func `parameters that cannot be are refused`(text: String) throws {
     #expect(throws: AuthError.self) { try UserFileHash(reading: text.utf8) }
   }
+
+  @Test func `a mistake has its line's number, and nothing of the line, which may be the key`() throws {
+    let text = "hash_config {\n  algorithm: SCRYPT,\n  base64_signer_key bG9zdA==,\n}\n"
+    let error = #expect(throws: AuthError.self) { try UserFileHash(reading: text.utf8) }
+    let message = try #require(error?.message)
+    #expect(message.contains("line 3 is not NAME: VALUE") && !message.contains("bG9zdA"), "\(message)")
+  }
 }
