@@ -29,7 +29,7 @@ enum CompletionScript {
     groups.map { words, subcommands in
       let typed = (["help"] + words).joined(separator: " ")
       return
-        "complete -c 'gate' -n 'test (string join \" \" (commandline -opc)[2..]) = \"\(typed)\"' -fa '\(subcommands)'"
+        "complete -c 'gate' -n 'set -l words (commandline -opc)[2..]; test \"$words\" = \"\(typed)\"' -fa '\(subcommands)'"
     }
   }
 }

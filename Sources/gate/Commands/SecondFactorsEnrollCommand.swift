@@ -30,6 +30,11 @@ struct SecondFactorsEnrollCommand: AsyncParsableCommand {
 
   func validate() throws {
     if phone == "" { throw ValidationError("--phone is empty; leave it out for an app") }
+    if let phone {
+      do throws(AuthError) { _ = try PhoneNumber(phone) } catch {
+        throw ValidationError("--phone is no phone number: write + and the country's code first, as in +12025550123")
+      }
+    }
     if displayName == "" { throw ValidationError("--name is empty; leave it out") }
     // This is checked before a code is used up.
     if let displayName, displayName.utf8.count > 256 { throw ValidationError("--name is longer than 256 bytes") }

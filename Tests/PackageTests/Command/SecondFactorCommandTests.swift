@@ -151,6 +151,14 @@ struct SecondFactorCommandTests {
     }
   }
 
+  @Test(arguments: ["12", "2025550123", "+0", "+1202555012x"])
+  func `a number that is none is refused before a password is asked for`(number: String) async throws {
+    try await GateHome.withAda { home in
+      let refused = try await home.gate("second-factors", "enroll", "--phone", number)
+      #expect(refused.status == 2 && refused.errors.contains("--phone is no phone number"), "\(refused)")
+    }
+  }
+
   @Test func `a factor is removed by its name, and recovery codes are replaced`() async throws {
     try await GateHome.withApp { home, app in
       let proof = ["--password-file", home.passwordFile, "--second-factor"]

@@ -241,7 +241,7 @@ struct UsageTests {
 
   @Test(arguments: [
     ("zsh", "'help users') compadd -- "),
-    ("fish", #"complete -c 'gate' -n 'test (string join " " (commandline -opc)[2..]) = "help users"' -fa '"#),
+    ("fish", #"complete -c 'gate' -n 'set -l words (commandline -opc)[2..]; test "$words" = "help users"' -fa '"#),
   ])
   func `the scripts for zsh and fish have the commands after help`(shell: String, line: String) async throws {
     let outcome = try await ChildProcess(

@@ -71,6 +71,8 @@ extension EngineEnvironment {
     switch credential {
     case .password(let email, let password):
       guard let idToken = use.idToken else {
+        // As in Firebase, without a request: the provider's word for it is one for a sign-up, `weakPassword`.
+        guard !password.revealed.isEmpty else { throw AuthError(.wrongPassword, "the password is empty") }
         return try await answer(to: SignInWithPassword(email: email, password: password).of(use.tenantID))
       }
       return try await answer(to: SignUp(email: email, password: password, linkingTo: idToken))

@@ -1,12 +1,12 @@
-import GatehouseBase
+package import GatehouseBase
 import IdentityToolkit
 
 /// A phone number in E.164 form: `+` and 7 to 15 digits. Spaces, hyphens, dots and parentheses are removed.
-struct PhoneNumber: Sendable {
-  let text: String
+package struct PhoneNumber: Sendable {
+  package let text: String
 
   /// Refuses an empty number as `MISSING_PHONE_NUMBER`, and a malformed one as `INVALID_PHONE_NUMBER`.
-  init(_ given: String) throws(AuthError) {
+  package init(_ given: String) throws(AuthError) {
     guard !given.isEmpty else { throw AuthError(server: .missingPhoneNumber) }
     guard given.utf8.count <= 64 else { throw AuthError(server: .invalidPhoneNumber, "it is too long") }
     let kept = given.utf8.filter { !" -.()".utf8.contains($0) }

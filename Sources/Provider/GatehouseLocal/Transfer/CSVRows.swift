@@ -13,6 +13,7 @@ struct CSVRows: RowSplitter {
     if isAtBeginning {
       guard bytes.count - start >= 3 || isEnd else { return .more(from: start) }
       isAtBeginning = false
+      try Self.refuseJSON(bytes[start...])
       // A byte order mark, which spreadsheets add.
       if bytes[start...].starts(with: [0xEF, 0xBB, 0xBF]) { return .nothing(end: start + 3) }
     }
@@ -34,6 +35,18 @@ struct CSVRows: RowSplitter {
     return .row(
       Self.trimmed(bytes, start..<end), fault: "a quote is not closed, or the row is longer than 64 KiB",
       end: min(end + 1, bytes.count))
+  }
+
+  /// Refuses a file of the other format as a whole: each of its lines would be a row that is no account. The lines of
+  /// CSV begin with a user's identifier.
+  private static func refuseJSON(_ bytes: ArraySlice<UInt8>) throws(AuthError) {
+    let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes
+    var signs = text.lazy.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }.makeIterator()
+    switch (signs.next(), signs.next()) {
+    case (UInt8(ascii: "{"), UInt8(ascii: "\"")), (UInt8(ascii: "["), UInt8(ascii: "{")):
+      throw AuthError(.invalidArgument, "the file is JSON, and was to be read as CSV; name its format")
+    default: break
+    }
   }
 
   /// Whether a line of a row is an account by itself: two rows may each lack a quote, so that all between them seems to

@@ -29,6 +29,20 @@ struct SignInTests {
     #expect(try await user.getIDToken().isEmpty == false)
   }
 
+  @Test func `an empty password is a wrong one, and no request`() async throws {
+    let (scene, user) = try await Scene.signedIn()
+    let credential = EmailAuthProvider.credential(withEmail: Scene.email, password: "")
+    for call in [
+      { _ = try await scene.auth.signIn(withEmail: Scene.email, password: "") },
+      { _ = try await scene.auth.signIn(with: credential) },
+      { _ = try await user.reauthenticate(with: credential) },
+    ] as [@Sendable () async throws -> Void] {
+      let error = await #expect(throws: AuthError.self) { try await call() }
+      #expect(error?.code == .wrongPassword)
+    }
+    #expect(scene.backend.count(of: .signIn) == 0)
+  }
+
   @Test func `the session is restored`() async throws {
     let (scene, user) = try await Scene.signedIn()
     try await scene.auth.flush()

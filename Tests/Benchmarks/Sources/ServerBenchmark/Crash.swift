@@ -52,7 +52,7 @@ struct Crash: Sendable {
         let users = try await client.answer(Lookup(idToken: fresh.idToken)).users
         if users?.first?.localId != account.uid { missing += 1 }
       } catch {
-        if (error as? AuthError)?.code == .userNotFound { missing += 1 } else { tokens += 1 }
+        if error.code == .userNotFound { missing += 1 } else { tokens += 1 }
       }
     }
     return (accounts.count, missing, tokens)

@@ -100,6 +100,12 @@ struct FileRowsTests {
     #expect(throws: AuthError.self) { try Self.rows(text, .json, chunk: 4) }
   }
 
+  @Test(arguments: [#"{"users": [{}]}"#, "\u{FEFF}{\n  \"users\": []}", "[\n  {\"localId\": \"a\"}\n]"])
+  func `JSON that is read as CSV is refused as a whole`(text: String) throws {
+    let error = #expect(throws: AuthError.self) { try Self.rows(text, .csv, chunk: 1 << 12) }
+    #expect(error?.message.contains("is JSON") == true)
+  }
+
   @Test(arguments: [UserFileFormat.json, .csv], [[0xFF, 0xFE], [0xFE, 0xFF] as [UInt8]])
   func `a file in UTF-16 is named`(format: UserFileFormat, mark: [UInt8]) throws {
     var rows = UserFileRows(format, chunk: 64) { (offset, count) throws(AuthError) in
