@@ -41,7 +41,14 @@ struct Gate: AsyncParsableCommand {
   // Hidden here: the help texts of commands that use a session show it.
   @OptionGroup(visibility: .hidden) var backend: BackendOptions
 
-  static func main() async {
+  /// Runs on the first thread, before there is another one.
+  @MainActor static func main() async {
+    // The daemon's tokens stay, and lie between what their fetches have freed.
+    if CommandLine.arguments.contains("agent") { FreeMemory.useOneHeap() }
+    await runCommand()
+  }
+
+  private static func runCommand() async {
     InheritedDescriptor.makeStandardOnesSafe()
     CurrentProcess.restoreDefault(of: .quit)
     GivenText.requireArguments()

@@ -13,16 +13,22 @@ struct AgentMemory: Sendable {
   /// Counts a new token. Usable from any thread.
   func noteToken() { tokens.withLock { $0 += 1 } }
 
-  /// Gives memory back every quarter of a minute, if there were enough new tokens.
+  /// Gives memory back every quarter of a minute if there were enough new tokens, and then once more: threads and
+  /// connections end some time after the fetches that have used them.
   func begin() -> Task<Void, Never> {
     Task {
+      var rounds = 0
       while !Task.isCancelled {
         let isDue = tokens.withLock { count in
           guard count >= Self.few else { return false }
           count = 0
           return true
         }
-        if isDue { FreeMemory.giveBack() }
+        if isDue { rounds = 2 }
+        if rounds > 0 {
+          rounds -= 1
+          FreeMemory.giveBack()
+        }
         try? await Task.sleep(for: .seconds(15))
       }
     }

@@ -36,8 +36,6 @@ struct AgentRunCommand: AdministratorCommand {
   private static let fetchTimeout = Duration.seconds(120)
 
   func run() async throws {
-    // Tokens stay, and lie between what their fetches have freed.
-    FreeMemory.useOneHeap()
     do throws(SystemError) { try CoreDumps.forbid() } catch {
       StandardError.say("a crash may leave a core file: \(error)")
     }

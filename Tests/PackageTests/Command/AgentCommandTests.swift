@@ -36,6 +36,7 @@ struct AgentCommandTests {
           gate agent status --home "$home" | grep -o "1 lending"
           gate agent run --home "$home" 2> second; echo "second $?"
           grep -q "process $pid runs the agent" second || exit 94
+          cp "/proc/$pid/maps" maps
           gate agent logout mail --home "$home"
           gate agent token mail --home "$home"; echo "token $?"
           kill -TERM $pid; wait $pid; echo "daemon $?"
@@ -48,6 +49,21 @@ struct AgentCommandTests {
           "1 lending", "second 1", "mail: signed out, and removed", "token 1", "daemon 0", "status 1",
         ], "\(outcome)")
       #expect(!outcome.errors.contains("eyJ"), "\(outcome.errors)")
+      #expect(try Self.heaps(in: String(contentsOfFile: home.folder + "/maps", encoding: .utf8)) == 0)
+    }
+  }
+
+  /// The number of heaps besides the first one, in the list of a process's mappings. The C library maps each as 64 MiB
+  /// at a multiple of that, the first pages for use.
+  private static func heaps(in maps: String) -> Int {
+    let mappings = maps.split(separator: "\n").compactMap { line -> (Range<UInt>, String)? in
+      let parts = line.split(separator: " "), ends = parts[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
+      return ends.count == 2 && parts.count == 5 ? (ends[0]..<ends[1], String(parts[1])) : nil
+    }
+    let size: UInt = 64 << 20
+    return zip(mappings, mappings.dropFirst()).count { used, rest in
+      used.0.lowerBound.isMultiple(of: size) && used.1 == "rw-p" && rest.1 == "---p"
+        && rest.0.upperBound == used.0.lowerBound + size
     }
   }
 

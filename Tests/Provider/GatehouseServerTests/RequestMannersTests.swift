@@ -50,6 +50,22 @@ import Testing
     #expect(answer?.hasPrefix("HTTP/1.1 200 ") == true, "\(answer ?? "none")")
   }
 
+  /// Comparing a character with many combining marks takes quadratic time.
+  @Test(arguments: [
+    ("/healthz", "User-Agent: x§"), ("/healthz", "Origin: http://x§"), ("/healthz", "X-Other: é§"),
+    ("/healthz", "Connection: x§"), ("http://a/x§", "X: x"), ("/x§", "X: x"), ("/healthz?x§", "X: x"),
+  ])
+  func `a request with more than thirty combining marks in a row is refused`(_ target: String, _ field: String)
+    async throws
+  {
+    for count in [30, 31, 4000] {
+      let marks = String(repeating: "\u{301}", count: count)
+      let text = "GET \(target) HTTP/1.1\r\nHost: a\r\n\(field)\r\n\(Self.close)\r\n"
+      let answer = try await received(text.replacing("§", with: marks)) ?? ""
+      #expect(answer.hasPrefix("HTTP/1.1 400 ") == (count > 30), "\(count): \(answer)")
+    }
+  }
+
   @Test(arguments: [
     ("http://a/healthz", true), ("HTTP://A/healthz", true), ("/healthz", true), ("http://b/healthz", false),
     ("http://a:80/healthz", false), ("http://u@a/healthz", false), ("https://b.example/healthz", false),

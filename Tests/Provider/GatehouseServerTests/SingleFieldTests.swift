@@ -48,6 +48,15 @@ struct SingleFieldTests {
     #expect(await scene.server.bodyLength(of: long) == nil, "an import's long body is for one administrator")
   }
 
+  /// Also where another program than `HTTPServer` has read the request.
+  @Test(arguments: names + ["X-Other"])
+  func `a field that takes long to compare is refused`(_ name: String) async {
+    let value = "x" + String(repeating: "\u{301}", count: 31)
+    let request = ServerRequest("POST", "/v1/accounts:signUp?key=k", headers: [name: value], body: Array("{}".utf8))
+    let reply = await ServerScene().send(request)
+    #expect(reply.status == 400 && reply.message?.contains("combining marks") == true)
+  }
+
   /// A proxy may add a line of its own instead of adding to the client's (RFC 9110 §5.3).
   @Test func `lines of X-Forwarded-For are one list, of which the last entry is the proxy's`() async {
     let scene = ServerScene {

@@ -4,8 +4,8 @@ import GatehouseQueues
 
 /// One account of an agent: its source, and the token that it lends.
 ///
-/// An idle account has no queue, no thread, no timer and no task. Apart from its token and its source it costs this
-/// object, and an entry in each of the tables and in the heap.
+/// An idle account has no queue, no thread, no timer and no task. Apart from its token, which is at hand with all
+/// others, and its source it costs this object, and an entry in each of the tables and in the heap.
 @WorkQueue
 final class Account {
   nonisolated let name: String
@@ -13,7 +13,6 @@ final class Account {
   nonisolated let source: AccountSources.ID
   private nonisolated let atHand: TokensAtHand
 
-  var token: LentToken? { didSet { atHand.set(token, of: name) } }
   /// The clock reading when the latest fetch succeeded.
   var fetched: ClockReading?
   /// A random number in 0..<1 for each token, which places its refresh in the time before it is due.
@@ -44,11 +43,19 @@ final class Account {
     self.atHand = atHand
   }
 
+  /// The token that is lent, without its text.
+  var token: KeptToken? { atHand.kept(name) }
+
   /// Returns the token if it lasts longer than `seconds`.
   func token(lasting seconds: Double, at now: ClockReading) -> LentToken? {
-    guard let token, token.lasts(seconds, at: now) else { return nil }
-    return token
+    atHand.token(of: name, lasting: seconds, at: now)
   }
+
+  /// Returns the token, however long it lasts.
+  func anyToken() -> LentToken? { atHand.lent(name) }
+
+  /// Lends another token from now on; `nil` for none.
+  func lend(_ token: LentToken?) { atHand.set(token, of: name) }
 
   /// Begins a call of the source, on a lane that is kept until the last call has returned.
   func beginCall() -> FetchLane {

@@ -66,7 +66,7 @@ final class AgentEngine {
     account.isRemoved = true
     let flights = [account.current, account.next]
     account.next = nil
-    account.token = nil
+    account.lend(nil)
     release(account)
     for flight in flights { flight?.promise.resolve(.failure(.noAccount(name))) }
   }
@@ -93,9 +93,10 @@ final class AgentEngine {
     } catch {
       // The wall clock was set back, and the source fails: the token at hand is the best answer.
       guard let token = account.token, error.code != .cancelled, !account.isRemoved,
-        let later = await environment.draw()?.now, token == account.token, token.remaining(at: later) > minValidity
+        let later = await environment.draw()?.now, token == account.token, token.remaining(at: later) > minValidity,
+        let lent = account.anyToken()
       else { throw error }
-      return token
+      return lent
     }
   }
 
@@ -179,7 +180,7 @@ extension AgentEngine {
     }
   }
 
-  private func takeLate(_ token: LentToken, of account: Account, insteadOf before: LentToken?) async {
+  private func takeLate(_ token: LentToken, of account: Account, insteadOf before: KeptToken?) async {
     guard let (now, unit) = await environment.draw(), account.token == before, account.ending == nil else { return }
     guard !account.isRemoved, token.remaining(at: now) > 0 else { return }
     take(token, of: account, at: now, unit)
@@ -229,8 +230,8 @@ extension AgentEngine {
   }
 
   private func take(_ token: LentToken, of account: Account, at now: ClockReading, _ unit: Double) {
-    if account.token?.value != token.value { environment.callHook(account.name, token) }
-    account.token = token
+    if account.anyToken()?.value != token.value { environment.callHook(account.name, token) }
+    account.lend(token)
     account.fetched = now
     account.unit = unit
     account.failures = 0
@@ -243,7 +244,7 @@ extension AgentEngine {
   private func note(_ error: AuthError, of account: Account, at now: ClockReading, _ unit: Double) {
     account.failures += 1
     if error.code.endsSession {
-      account.token = nil
+      account.lend(nil)
       account.pause = nil
       due.remove(account)
       if account.ending == nil { environment.callHook(account.name, error) }
@@ -373,7 +374,8 @@ extension Account {
         token == nil ? .empty : .lending
       }
     return AccountStatus(
-      name: name, kind: kind, state: state, remainingLifetime: token?.remainingLifetime(at: now),
+      name: name, kind: kind, state: state,
+      remainingLifetime: token.map { Duration(seconds: max($0.remaining(at: now), 0)) },
       isFetching: current != nil, failures: failures)
   }
 
@@ -390,7 +392,7 @@ extension Account {
   }
 
   /// The error of a caller whom the latest token does not last long enough.
-  fileprivate func tooShort(_ token: LentToken) -> AuthError {
+  fileprivate func tooShort(_ token: some Expiring) -> AuthError {
     AuthError(
       .invalidArgument,
       "the latest token of '\(name)' had a life of \(Int(clamping: token.lifetimeSeconds)) s; "

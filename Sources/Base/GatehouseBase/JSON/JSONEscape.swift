@@ -35,6 +35,16 @@ enum JSONEscape {
     return unit
   }
 
+  /// The character of an escape that a scanner has accepted, which begins at an offset, and its length in bytes.
+  static func character(in bytes: Span<UInt8>, at offset: Int) -> (Unicode.Scalar, length: Int) {
+    if let byte = byte(for: bytes[offset + 1]) { return (Unicode.Scalar(byte), 2) }
+    let scalar = unit(in: bytes, at: offset + 2).map(UInt32.init) ?? 0
+    guard highSurrogates.contains(UInt16(truncatingIfNeeded: scalar)), let low = unit(in: bytes, at: offset + 8) else {
+      return (Unicode.Scalar(scalar) ?? "\u{FFFD}", 6)
+    }
+    return (Unicode.Scalar(0x1_0000 + (scalar & 0x3FF) << 10 + UInt32(low) & 0x3FF) ?? "\u{FFFD}", 12)
+  }
+
   /// The unescaped text of a string that a scanner has accepted, given the bytes between its quotes.
   static func unescaped(_ bytes: Span<UInt8>) -> [UInt8] {
     var output: [UInt8] = []
@@ -46,18 +56,9 @@ enum JSONEscape {
         offset += 1
         continue
       }
-      if let byte = byte(for: bytes[offset + 1]) {
-        output.append(byte)
-        offset += 2
-        continue
-      }
-      var scalar = unit(in: bytes, at: offset + 2).map(UInt32.init) ?? 0
-      offset += 6
-      if highSurrogates.contains(UInt16(truncatingIfNeeded: scalar)), let low = unit(in: bytes, at: offset + 2) {
-        scalar = 0x1_0000 + (scalar & 0x3FF) << 10 + UInt32(low) & 0x3FF
-        offset += 6
-      }
-      output.append(contentsOf: String(Character(Unicode.Scalar(scalar) ?? "\u{FFFD}")).utf8)
+      let (character, length) = Self.character(in: bytes, at: offset)
+      output.append(contentsOf: String(Character(character)).utf8)
+      offset += length
     }
     return output
   }

@@ -5,7 +5,7 @@ struct JSONFault: Error {
   enum Reason {
     case textTooLong, tooDeep, tooWide, repeatedName
     case trailingBytes, missingName, missingColon, endlessObject, endlessArray
-    case endlessString, controlCharacter, notUTF8, unknownEscape, badDigits, halfPair
+    case endlessString, controlCharacter, notUTF8, unknownEscape, badDigits, halfPair, tooManyMarks
     case noValue, emptyFraction, emptyExponent, infiniteNumber
   }
 
@@ -42,6 +42,7 @@ struct JSONFault: Error {
     case .unknownEscape: malformed("unknown escape sequence")
     case .badDigits: malformed("\\u needs four hexadecimal digits")
     case .halfPair: malformed("unpaired surrogate")
+    case .tooManyMarks: malformed("a character has more than 30 combining marks")
     case .noValue: malformed("expected a value")
     case .emptyFraction: malformed("a number needs a digit after the decimal point")
     case .emptyExponent: malformed("a number needs a digit in its exponent")

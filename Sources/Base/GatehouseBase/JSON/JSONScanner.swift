@@ -137,17 +137,28 @@ extension JSONScanner {
   {
     var offset = start
     var isEscaped = false
+    var marks = CombiningMarks()
     while true {
+      let first = offset
       switch next(bytes, offset) {
       case UInt8(ascii: "\"")?: return (offset + 1, isEscaped)
       case UInt8(ascii: "\\")?:
         isEscaped = true
         offset = try escape(bytes, offset + 1)
-      case let byte? where byte >= 0x80: offset = try sequence(bytes, offset, byte)
+        guard marks.admit(JSONEscape.character(in: bytes, at: first).0) else {
+          throw JSONFault(.tooManyMarks, first)
+        }
+      case let byte? where byte >= 0x80:
+        offset = try sequence(bytes, offset, byte)
+        guard marks.admit(character(bytes.extracting(first..<offset))) else {
+          throw JSONFault(.tooManyMarks, first)
+        }
       case nil: throw JSONFault(.endlessString, offset)
       default: throw JSONFault(.controlCharacter, offset)
       }
-      offset = bytes.endOfPlainText(from: offset)
+      let end = bytes.endOfPlainText(from: offset)
+      if end > offset { marks.end() }
+      offset = end
     }
   }
 
@@ -168,6 +179,14 @@ extension JSONScanner {
       rest < 2 || bytes[offset + 2] & 0xC0 == 0x80, rest < 3 || bytes[offset + 3] & 0xC0 == 0x80
     else { throw JSONFault(.notUTF8, offset) }
     return offset + rest + 1
+  }
+
+  /// The character of a sequence that is valid.
+  private static func character(_ sequence: Span<UInt8>) -> Unicode.Scalar {
+    // The first byte has as many high bits as there are bytes, and a zero after them.
+    var value = UInt32(sequence[0]) & (0x7F >> UInt32(sequence.count))
+    for index in 1..<sequence.count { value = value << 6 | UInt32(sequence[index] & 0x3F) }
+    return Unicode.Scalar(value) ?? "\u{FFFD}"
   }
 
   /// Skips an escape, after its backslash.

@@ -8,7 +8,7 @@ package enum FormEncoding {
   /// Decodes the items in order.
   ///
   /// - Parameter limits: the limits of a JSON object, which hold for a form as well.
-  /// - Throws: `.tooLarge` beyond the limits; `.malformed` for an invalid `%` escape or invalid UTF-8.
+  /// - Throws: `.tooLarge` beyond the limits; `.malformed` for an invalid `%` escape, invalid UTF-8, or too many combining marks.
   package static func decode(
     _ text: String, limits: JSONLimits = .standard
   ) throws(FormFault) -> [(name: String, value: String)] {
@@ -56,7 +56,7 @@ package enum FormEncoding {
       default: bytes.append(byte)
       }
     }
-    return String(validating: bytes, as: UTF8.self)
+    return String(validating: bytes, as: UTF8.self).flatMap { $0.isStreamSafe ? $0 : nil }
   }
 
   private static func digit(_ byte: UInt8) -> UInt8? {

@@ -12,8 +12,11 @@ package enum FreeMemory {
     _ = unsafe unsafeBitCast(symbol, to: Function.self)(0)
   }
 
-  /// Lets all threads that begin after this allocate from one heap, where one thread uses again what another has freed.
-  /// By default there are up to eight heaps for each core, and each keeps what is freed in it.
+  /// Lets all threads allocate from one heap, where one thread uses again what another has freed. By default there are
+  /// up to eight heaps for each core, and each keeps what is freed in it.
+  ///
+  /// Call it on the first thread, before another one begins: the C library fixes the number of heaps when a second
+  /// thread allocates, and ignores later changes.
   package static func useOneHeap() {
     guard let symbol = unsafe dlsym(nil, "mallopt") else { return }
     typealias Function = @convention(c) (Int32, Int32) -> Int32

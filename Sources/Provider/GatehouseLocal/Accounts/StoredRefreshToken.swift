@@ -39,6 +39,9 @@ struct StoredRefreshToken: Codable, Sendable, FetchableRecord, PersistableRecord
   /// issued.
   static let spentMemory: Int64 = 16
 
+  /// The maximum number of sessions of an account that are kept, including those that are over.
+  static let mostSessions = 1000
+
   /// Returns the row of a token that a client sent, with its account, by one statement; refuses a token that was never
   /// issued.
   ///
@@ -112,6 +115,23 @@ struct StoredRefreshToken: Codable, Sendable, FetchableRecord, PersistableRecord
       SELECT * FROM refreshToken WHERE uid = ? AND state = 'valid' AND authTime >= ?
       GROUP BY session ORDER BY authTime, session
       """, [account.uid, account.validSince], in: db)
+  }
+
+  /// Removes an account's sessions beyond `mostSessions`: the oldest of those that are over, and then the oldest ones.
+  /// Their tokens are refused like ones that were never issued.
+  ///
+  /// - Parameter session: the session that has just begun, which stays.
+  static func removeExcess(of uid: String, besides session: String, in db: Database) throws {
+    let count = try Int.fetchOne(
+      db, sql: "SELECT count(*) FROM refreshToken WHERE uid = ? AND state != 'spent'", arguments: [uid])
+    let excess = (count ?? 0) - mostSessions
+    guard excess > 0 else { return }
+    try db.change(
+      """
+      DELETE FROM refreshToken WHERE uid = ? AND session IN
+        (SELECT session FROM refreshToken WHERE uid = ? AND state != 'spent' AND session != ?
+         ORDER BY state = 'valid', authTime, session LIMIT ?)
+      """, [uid, uid, session, excess])
   }
 
   /// Ends one session of an account. Another account's session is not affected.

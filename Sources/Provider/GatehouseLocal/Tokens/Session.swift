@@ -25,7 +25,8 @@ struct Session: Sendable {
   /// The identity providers' users who sign in to the account.
   var identities: [StoredIdentity]
 
-  /// Begins a session. Its refresh token is valid once the transaction is committed.
+  /// Begins a session, and removes the account's oldest one if there are too many. The refresh token is valid once the
+  /// transaction is committed.
   ///
   /// If the clock was set back to before the account's `validSince`, the session begins at that time, because it would
   /// otherwise end at once.
@@ -49,6 +50,7 @@ struct Session: Sendable {
       claims: claims.isEmpty ? nil : claims.description, factor: factor?.kind, factorID: factor?.id,
       signedInAt: signedIn
     ).insert(db)
+    try StoredRefreshToken.removeExcess(of: account.uid, besides: id, in: db)
     try account.noteRefresh(at: now, in: db)
     try KnownDevice.note(networkOf: .current, for: account, at: now, in: db)
   }

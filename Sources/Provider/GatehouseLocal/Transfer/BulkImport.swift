@@ -146,9 +146,10 @@ struct BulkImport {
       }
       return user
     case .csv:
-      guard !row.bytes.contains(0), String(validating: row.bytes, as: UTF8.self) != nil else {
+      guard !row.bytes.contains(0), let text = String(validating: row.bytes, as: UTF8.self) else {
         throw .ofImport("it is not UTF-8, or contains a NUL")
       }
+      guard text.isStreamSafe else { throw .ofImport("a character has more than 30 combining marks") }
       return try ImportedAccount(columns: CSVRow(row.bytes, from: 0).fields)
     }
   }

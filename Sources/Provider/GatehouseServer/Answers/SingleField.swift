@@ -33,11 +33,14 @@ extension ServerRequest {
   /// Returns the value of a field; `nil` for none.
   func value(of field: SingleField) -> String? { headers.values(of: field.rawValue).first }
 
-  /// Refuses a request that has one of the fields several times.
+  /// Refuses a request that has one of the fields several times, or a value that takes long to compare.
   func requireSingleFields() throws(Refusal) {
     Steps.add(headers.fields.count)
     var seen: Set<SingleField> = []
     for field in headers.fields {
+      guard field.value.isStreamSafe else {
+        throw .invalid("a header field has a character with more than \(CombiningMarks.mostInRow) combining marks")
+      }
       guard let single = SingleField(named: field.name), !seen.insert(single).inserted else { continue }
       throw .invalid("the request has the header field \(single.rawValue) several times; send one")
     }

@@ -1,3 +1,4 @@
+import GatehouseBase
 import NIOCore
 import NIOHTTP1
 
@@ -8,6 +9,8 @@ import NIOHTTP1
 ///     one that is no host and port
 ///     whose target names another host           likewise: `GET http://b/ HTTP/1.1` with `Host: a`
 ///     in another coding than `chunked`          refused as malformed
+///     with a character of more than 30          refused as malformed: comparing it takes quadratic time
+///     combining marks
 ///     of HTTP/1.0                               its connection is closed after the answer
 ///     that wants it closed in other words       likewise: `Connection: Close, TE`
 ///     for another protocol, or `CONNECT`        answered as HTTP/1.1, and the connection is closed after the answer:
@@ -118,6 +121,8 @@ extension HTTPRequestHead {
   private var isOld: Bool { version.major == 1 && version.minor == 0 }
 
   fileprivate var isWellFormed: Bool {
+    // First, because everything else compares texts.
+    guard uri.isStreamSafe, headers.allSatisfy({ $0.value.isStreamSafe }) else { return false }
     let hosts = headers["Host"]
     guard hosts.count == 1 || (hosts.isEmpty && isOld), hosts.allSatisfy(HostField.isWellFormed), namesOneHost
     else { return false }

@@ -30,7 +30,7 @@ struct RequestResponder: HTTPResponder {
     received.process = ConnectionPeer.current?.process
     var share = BodyBudget.Share(of: bodies)
     do throws(Refusal) {
-      received.body = try await body(of: request, upTo: await limit(of: request, received), &share, context)
+      received.body = try await body(of: request, received, &share, context)
     } catch {
       // Data that the client still sends is read and dropped for a while, so that the client can read the answer.
       context.close(in: .seconds(5))
@@ -49,9 +49,9 @@ struct RequestResponder: HTTPResponder {
 
   /// Returns the body of a request. If it does not arrive in time, the connection is closed.
   private func body(
-    of request: Request, upTo limit: Int, _ share: inout BodyBudget.Share, _ context: Context
+    of request: Request, _ received: ServerRequest, _ share: inout BodyBudget.Share, _ context: Context
   ) async throws(Refusal) -> [UInt8] {
-    let length = request.length
+    let length = request.length, limit = await limit(of: request, received)
     if let length, length > limit { throw .tooLarge }
     var deadline: Scheduled<Void>?
     defer { deadline?.cancel() }
@@ -60,7 +60,11 @@ struct RequestResponder: HTTPResponder {
       for try await part in request.body {
         Steps.add(1)
         guard bytes.count + part.readableBytes <= limit else { throw Refusal.tooLarge }
-        guard share.hold(bytes.count + part.readableBytes) else { throw Refusal.tooManyBodies }
+        if !share.hold(bytes.count + part.readableBytes) {
+          guard !share.isReserved, await handler.bodyLength(of: received) != nil, share.moveToReserve(),
+            share.hold(bytes.count + part.readableBytes)
+          else { throw Refusal.tooManyBodies }
+        }
         bytes.append(contentsOf: part.readableBytesView)
         // A body that arrives in one piece, as almost all do, needs no timer, which would wake the connection's thread
         // twice. Before the first piece, the connection is idle, and has a limit for that.

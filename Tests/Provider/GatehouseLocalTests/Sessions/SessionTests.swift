@@ -1,3 +1,4 @@
+import GRDB
 import Gatehouse
 import GatehouseBase
 import GatehouseJOSE
@@ -18,6 +19,40 @@ struct SessionTests {
     scene.clock.advance(by: 10)
     _ = try await there.signIn(withEmail: email, password: "correct horse")
     return (here, there)
+  }
+
+  @Test func `an account has a thousand sessions at most: one more ends the oldest, first one that is over`()
+    async throws
+  {
+    let scene = Scene()
+    let first = try await scene.signUp()
+    let stranger = try await scene.signUpAnonymously()
+    scene.clock.advance(by: 10)
+    let here = try await scene.signIn()
+    // Ten of these sessions are over, and a rotation has left a spent token of each other one.
+    try await DatabaseQueue(path: scene.folder.home + "/accounts.sqlite").write { db in
+      try db.execute(
+        sql: """
+          WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 997)
+          INSERT INTO refreshToken (hash, uid, session, provider, authTime, state)
+          SELECT 'a' || n, ?, 's' || n, 'password', authTime, iif(n <= 10, 'revoked', 'valid')
+            FROM number, (SELECT max(authTime) AS authTime FROM refreshToken)
+          UNION ALL SELECT 'b' || n, ?, 's' || n, 'password', 0, 'spent' FROM number WHERE n > 10
+          """, arguments: [first.localId, first.localId])
+    }
+    func living() async throws -> Int {
+      try await scene.backend.answer(ListSessions(idToken: here.idToken)).sessions.count
+    }
+    #expect(try await living() == 989)
+    for count in 990...1000 {
+      try await scene.signIn()
+      #expect(try await living() == count)
+    }
+    _ = try await scene.refresh(first.refreshToken)
+    let last = try await scene.signIn()
+    #expect(try await living() == 1000)
+    await expectRefusal("INVALID_REFRESH_TOKEN") { try await scene.refresh(first.refreshToken) }
+    for user in [here, last, stranger] { _ = try await scene.refresh(user.refreshToken) }
   }
 
   @Test func `each sign-in is a session, in order, and knows itself`() async throws {
