@@ -3,6 +3,7 @@
 #include "jobs.h"
 
 #include "record.h"
+#include "signals.h"
 #include "timers.h"
 
 void *malloc(size_t);
@@ -41,7 +42,9 @@ void run_job(void *given) {
   chain_submitted(&on.held, now->submission);
   gw_members before = gw_take_over(now->members);
   uint32_t run = record_next_run();
+  bool is_in_semaphore = semaphore_is_held();
   now->work(now->context);
+  if (!is_in_semaphore) semaphores_outlive();
   record_next_run();
   if (now->is_block) real()->_Block_release(now->context);
   if (now->group != NULL) group_left(now->group, now->group_instance, run, true);

@@ -77,6 +77,30 @@ void semaphore_given(thing *found) {
   chain_leave(&current);
 }
 
+// The row of the class of a hold if that is a semaphore which serves as a lock; null otherwise.
+static gwr_class *semaphore_row(const gw_hold *hold) {
+  gwr_class *row = record_class_row(hold->thing.class_id);
+  return row != NULL && row->kind == GWR_LOCK_SEMAPHORE ? row : NULL;
+}
+
+bool semaphore_is_held(void) {
+  const gw_thread *self = record_is_on() ? gw_self() : NULL;
+  for (uint32_t index = 0; self != NULL && index < self->depth && index < GW_HOLDS; index++)
+    if (semaphore_row(&self->holds[index]) != NULL) return true;
+  return false;
+}
+
+void semaphores_outlive(void) {
+  const gw_thread *self = record_is_on() ? gw_self() : NULL;
+  if (self == NULL) return;
+  for (uint32_t index = self->depth < GW_HOLDS ? self->depth : GW_HOLDS; index-- > 0;) {
+    gwr_class *row = semaphore_row(&self->holds[index]);
+    if (row == NULL) continue;
+    row->is_no_lock = 1;
+    gw_leave(self->holds[index].thing.instance);
+  }
+}
+
 EXPORTED object dispatch_semaphore_create(intptr_t value) {
   object semaphore = real()->dispatch_semaphore_create(value);
   if (semaphore != NULL) semaphore_made(semaphore, value);

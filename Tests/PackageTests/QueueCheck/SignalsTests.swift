@@ -152,6 +152,51 @@ struct SignalsTests {
     #expect(outcome.errors.contains("concurrent work"), "\(outcome)")
   }
 
+  /// A semaphore of one that one piece of work takes and another one gives. It is chance which thread runs them.
+  private static func lent(_ work: String) -> String {
+    """
+    import Dispatch
+    import Foundation
+    let gate = DispatchSemaphore(value: 1), done = DispatchSemaphore(value: 0), lock = NSLock()
+    let queue = DispatchQueue(label: "work")
+    func take() { gate.wait() }
+    func give() { gate.signal() }
+    func use() { lock.withLock {} }
+    \(work)
+    lock.lock()
+    gate.wait()
+    gate.signal()
+    lock.unlock()
+    print("lived")
+    """
+  }
+
+  @Test(arguments: [
+    "queue.async { take() }; queue.async { use() }; queue.async { give(); done.signal() }; done.wait()",
+    """
+    for work in [take, use, give] { queue.async(execute: DispatchWorkItem(block: work)) }
+    queue.sync {}
+    """,
+    "await Task.detached { take(); await Task.yield(); use(); give() }.value",
+  ])
+  func `a semaphore that another piece of work gives is no lock`(work: String) async throws {
+    for _ in 0..<3 {
+      let outcome = try await SmallProgram.run(swift: Self.lent(work))
+      #expect(outcome.status == 0 && outcome.output == "lived\n", "\(outcome)")
+    }
+  }
+
+  @Test(arguments: [
+    "queue.async { take(); use(); give() }; queue.sync {}",
+    "queue.sync { take() }; use(); give()",
+    "DispatchWorkItem(block: take).perform(); use(); give()",
+    "await Task.detached { take(); use(); give() }.value",
+  ])
+  func `a semaphore that the same piece of work gives is one`(work: String) async throws {
+    let outcome = try await SmallProgram.run(swift: Self.lent(work))
+    #expect(outcome.status == 3 && outcome.output == "lived\n", "\(outcome)")
+  }
+
   /// The queue's turn gives first and asks for the lock afterwards; the signal is waited for under the lock.
   private static func rounds(_ count: Int, then end: String = "") -> String {
     """
