@@ -135,8 +135,12 @@ chain chain_of(object queue, bool is_barrier) {
   thing *way[CHAIN];
   uint32_t count = 0;
   uint64_t expected = 0;
-  for (thing *next = thing_at(queue); next != NULL && count < CHAIN; next = next->target) {
+  for (thing *next = thing_at(queue); next != NULL; next = next->target) {
     if (next->kind > GWR_POOL || (expected != 0 && next->instance != expected)) break;
+    if (count == CHAIN) {
+      __atomic_fetch_add(&record->lost_things, 1, __ATOMIC_RELAXED);
+      break;
+    }
     way[count++] = next;
     expected = next->target_instance;
   }
