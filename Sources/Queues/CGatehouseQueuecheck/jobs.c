@@ -4,6 +4,7 @@
 
 #include "record.h"
 #include "signals.h"
+#include "tasks.h"
 #include "timers.h"
 
 void *malloc(size_t);
@@ -44,6 +45,7 @@ void run_job(void *given) {
   uint32_t run = record_next_run();
   bool is_in_semaphore = semaphore_is_held();
   now->work(now->context);
+  tasks_ended();
   if (!is_in_semaphore) semaphores_outlive();
   record_next_run();
   if (now->is_block) real()->_Block_release(now->context);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "record.h"
+#include "tasks.h"
 
 static object main_queue;
 // The first word of a queue identifies its type. Both values are learned from two queues created for this purpose.
@@ -190,6 +191,7 @@ bool chain_is_held(const chain *given) {
 }
 
 chain current_enter(void) {
+  tasks_follow();
   chain current = {0};
   object queue = current_queue();
   const thing *found = thing_at(queue);

@@ -4,6 +4,7 @@
 
 #include "queues.h"
 #include "record.h"
+#include "tasks.h"
 
 // Records that the thread waits for a signal, and makes the edges to its known givers.
 static __attribute__((noinline)) void signal_wait(thing *found) {
@@ -38,6 +39,7 @@ static bool is_lock(const thing *found) {
 }
 
 bool semaphore_ask(thing *found, bool is_forever) {
+  tasks_follow();
   bool is_alone = is_lock(found) && !gw_holds(found->instance);
   if (!is_forever) {
     // A wait with a timeout does not hang.
@@ -55,11 +57,15 @@ bool semaphore_ask(thing *found, bool is_forever) {
 
 void semaphore_waited(thing *found, bool was_taken, bool is_lock_now) {
   gw_asked();
-  if (was_taken && is_lock_now) gw_enter(exclusive(found));
+  if (!was_taken || !is_lock_now) return;
+  gw_enter(exclusive(found));
+  tasks_took(found->instance);
 }
 
 static void lock_given(const thing *found) {
   gwr_class *row = record_class_row(found->class_id);
+  tasks_follow();
+  tasks_gave(found->instance);
   if (gw_holds(found->instance)) {
     gw_leave(found->instance);
     return;

@@ -18,7 +18,7 @@ void semaphore_given(thing *found);
 bool semaphore_is_held(void);
 // Records that a block has ended whose thread held no semaphore when the block began. A semaphore that the thread holds
 // now was taken by the block, and another piece of work gives it. Only by chance does that run on the same thread, so
-// the semaphore is no lock. A task that awaits something ends a block, too.
+// the semaphore is no lock.
 void semaphores_outlive(void);
 
 // Records that the calling thread has run a work item: those that wait for the item go on.

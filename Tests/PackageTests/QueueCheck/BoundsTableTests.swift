@@ -28,6 +28,7 @@ struct BoundsTableTests {
     "classes": table,
     "queues, locks and signals at one time": bounds("more locks than are kept"),
     "a queue and its targets, one behind another": bounds("a queue with more targets than are kept is said"),
+    "semaphores of one that tasks hold at one time": bounds("more semaphores held by tasks than are kept"),
     "queues of which a hang tells how much work waits": table,
     "waits for signals of an unknown giver": table,
     "events of the timeline": TestReference(suite: "TimelineTests", test: "events that were lost are told"),

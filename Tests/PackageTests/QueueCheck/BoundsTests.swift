@@ -199,6 +199,19 @@ struct BoundsTests {
     #expect(lines.first?.hasPrefix("gate queuecheck: the record was incomplete: queues, locks and signals: ") == true)
   }
 
+  @Test func `more semaphores held by tasks than are kept`() async throws {
+    let outcome = try await SmallProgram.run(
+      swift: """
+        import Dispatch
+        let all = (0..<1_280).map { _ in DispatchSemaphore(value: 1) }
+        func take(_ number: Int) { all[number].wait() }
+        let tasks = (0..<64).map { task in Task.detached { for number in 0..<20 { take(20 * task + number) } } }
+        for task in tasks { await task.value }
+        """, ["--complete"])
+    let said = "gate queuecheck: the record was incomplete: queues, locks and signals: "
+    #expect(outcome.status == 4 && outcome.errors.contains(said), "\(outcome)")
+  }
+
   @Test func `more locks held by one thread than are kept`() async throws {
     let lines = try await lines(
       c: """
