@@ -3,6 +3,7 @@
 
 #include "heap.h"
 #include "locks.h"
+#include "marks.h"
 #include "operations.h"
 #include "places.h"
 #include "queues.h"
@@ -39,7 +40,8 @@ static thing *condition_at(const void *address) {
 }
 
 // A condition elsewhere, such as on a stack, is another one after each return, and it has no room for a mark. But the
-// mutex with which it is awaited has one. So it belongs to that mutex, which is the thing's target.
+// mutex with which it is awaited has one. If no call initialized that mutex, they are of one object. So the condition
+// belongs to the mutex, which is the thing's target.
 static bool is_of(const thing *found, const thing *mutex) {
   return found != NULL && found->kind == GWR_CONDITION && found->target == mutex &&
          found->target_instance == mutex->instance;
@@ -49,7 +51,7 @@ static bool is_of(const thing *found, const thing *mutex) {
 static thing *condition_of(const void *address, thing *mutex) {
   thing *known = thing_at(address);
   if (known == NULL || known->kind != GWR_CONDITION) known = condition_at(address);
-  if ((known != NULL && known->target == NULL) || mutex == NULL || mutex->mark == 0) return known;
+  if ((known != NULL && known->target == NULL) || mutex == NULL || !mark_is_of_unmade(mutex)) return known;
   static uint32_t lock;
   while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE) != 0) {}
   thing *found = thing_at(address);

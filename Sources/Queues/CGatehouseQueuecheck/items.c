@@ -33,12 +33,16 @@ enum { HAS_COPY = 1 << 25 };
 extern void *_NSConcreteStackBlock[] __attribute__((weak));
 
 static void run(literal *item) {
+  // A thread of dispatch holds nothing of its own. Any other thread performs the item in place.
+  const gw_thread *self = record_is_on() ? gw_self() : NULL;
+  bool is_submitted = self != NULL && self->depth == 0;
   gw_thing activity = {.instance = thing_number(), .class_id = item->class_id, .is_shared = GW_ACTIVITY};
   gw_enter_at(activity, item->frames, item->frame_count);
   chain current = current_enter();
   chain_submitted(&current, item->submission);
   uint64_t before = item->is_operation ? operations_begin() : 0;
   item->work->invoke(item->work);
+  if (is_submitted) semaphores_outlive();
   if (item->is_operation) operations_end(before);
   else item_ended(__atomic_load_n(&item->item, __ATOMIC_ACQUIRE));
   chain_leave(&current);

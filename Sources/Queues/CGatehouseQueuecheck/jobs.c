@@ -3,6 +3,8 @@
 #include "jobs.h"
 
 #include "record.h"
+#include "signals.h"
+#include "tasks.h"
 #include "timers.h"
 
 void *malloc(size_t);
@@ -41,7 +43,10 @@ void run_job(void *given) {
   chain_submitted(&on.held, now->submission);
   gw_members before = gw_take_over(now->members);
   uint32_t run = record_next_run();
+  bool is_in_semaphore = semaphore_is_held();
   now->work(now->context);
+  tasks_ended();
+  if (!is_in_semaphore) semaphores_outlive();
   record_next_run();
   if (now->is_block) real()->_Block_release(now->context);
   if (now->group != NULL) group_left(now->group, now->group_instance, run, true);

@@ -53,7 +53,7 @@ static thing *found_at(const void *address, gwr_kind kind, location at) {
     if (found != NULL) {
       found->made_in = 0;
       found->frame = at.frame;
-      if (!at.is_small) mark_set(found);
+      if (!at.is_small) mark_set(found, false);
     }
   }
   __atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
@@ -93,10 +93,12 @@ void lock_ask(thing *found, gw_thing asked) {
   chain_leave(&current);
 }
 
-// Records a lock that a call initializes. Whatever the address was before has ended.
-static void lock_made(const void *address, gwr_kind kind) {
+// Records a lock that a call has initialized. Whatever the address was before has ended. So has this lock, once its mark
+// is gone.
+static void lock_made(const void *address, gwr_kind kind, bool is_small) {
   thing_replaced(address);
-  thing_made(address, kind, NULL, false);
+  thing *made = thing_made(address, kind, NULL, false);
+  if (made != NULL && !is_small) mark_set(made, true);
 }
 
 // MARK: - Mutexes
@@ -147,7 +149,7 @@ static thing *ask_mutex(void *mutex) {
 
 EXPORTED int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes) {
   int result = libc()->pthread_mutex_init(mutex, attributes);
-  if (result == 0) lock_made(mutex, GWR_MUTEX);
+  if (result == 0) lock_made(mutex, GWR_MUTEX, false);
   return result;
 }
 
@@ -186,7 +188,7 @@ EXPORTED int pthread_mutex_unlock(pthread_mutex_t *mutex) {
 
 EXPORTED int mtx_init(mtx_t *mutex, int type) {
   int result = libc()->mtx_init(mutex, type);
-  if (result == thrd_success) lock_made(mutex, GWR_MUTEX);
+  if (result == thrd_success) lock_made(mutex, GWR_MUTEX, false);
   return result;
 }
 
@@ -219,7 +221,7 @@ static thing *spin_lock_at(pthread_spinlock_t *lock) { return any_lock_at((const
 
 EXPORTED int pthread_spin_init(pthread_spinlock_t *lock, int is_process_shared) {
   int result = libc()->pthread_spin_init(lock, is_process_shared);
-  if (result == 0) lock_made((const void *)lock, GWR_MUTEX);
+  if (result == 0) lock_made((const void *)lock, GWR_MUTEX, true);
   return result;
 }
 
@@ -248,7 +250,7 @@ EXPORTED int pthread_spin_unlock(pthread_spinlock_t *lock) {
 
 EXPORTED int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_t *attributes) {
   int result = libc()->pthread_rwlock_init(lock, attributes);
-  if (result == 0) lock_made(lock, GWR_RWLOCK);
+  if (result == 0) lock_made(lock, GWR_RWLOCK, false);
   return result;
 }
 

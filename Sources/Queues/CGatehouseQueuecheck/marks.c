@@ -27,12 +27,20 @@ bool mark_is_possible(const void *address, gwr_kind kind) {
   return word_at((uintptr_t)address, (uint32_t)kind) != NULL;
 }
 
-void mark_set(thing *lock) {
+// The lowest bits of a mark: it is never 0, and a call has initialized the lock.
+enum { IS_MARK = 1, IS_MADE = 2 };
+
+void mark_set(thing *lock, bool is_made) {
   uint64_t *word = word_of(lock);
   if (word == NULL) return;
-  uint64_t mark = gw_mix(lock->address ^ gw_mix(lock->instance)) | 1;
+  uint64_t mark = (gw_mix(lock->address ^ gw_mix(lock->instance)) & ~(uint64_t)IS_MADE) | IS_MARK;
+  if (is_made) mark |= IS_MADE;
   __atomic_store_n(word, mark, __ATOMIC_RELAXED);
   __atomic_store_n(&lock->mark, mark, __ATOMIC_RELEASE);
+}
+
+bool mark_is_of_unmade(const thing *lock) {
+  return (__atomic_load_n(&lock->mark, __ATOMIC_RELAXED) & (IS_MARK | IS_MADE)) == IS_MARK;
 }
 
 bool mark_is_there(const thing *lock) {

@@ -98,18 +98,6 @@ static __attribute__((noinline)) void look_for_width(void) {
 
 // MARK: - The queues of operations that have ended
 
-// Indexed by the instance of the operation's mutex. A later operation may overwrite a row: only the latest are known.
-typedef struct ended { uint64_t mutex; object queue; uint64_t queue_instance; } ended;
-enum { ENDED = 1 << 12 };
-static ended latest[ENDED];
-static uint32_t lock;
-
-static void lock_latest(void) {
-  while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE) != 0) {}
-}
-
-static void unlock_latest(void) { __atomic_store_n(&lock, 0, __ATOMIC_RELEASE); }
-
 static __thread const void *latest_mutex __attribute__((tls_model("initial-exec")));
 
 void operations_locked(const void *mutex) {
@@ -128,12 +116,11 @@ void operations_broadcast(void) {
   const gw_thread *self = record_is_on() ? gw_self() : NULL;
   thing *mutex = self == NULL ? NULL : thing_at(latest_mutex);
   if (mutex == NULL || !gw_holds(mutex->instance) || !record_is_known_to_dispatch(gw_tid(self))) return;
-  object queue = real()->dispatch_get_current_queue();
-  const thing *on = thing_at(queue);
+  thing *on = thing_at(real()->dispatch_get_current_queue());
   if (on == NULL || on->kind > GWR_POOL || !is_called_in(runs, GW_FRAMES)) return;
-  lock_latest();
-  latest[mutex->instance % ENDED] = (ended){mutex->instance, queue, on->instance};
-  unlock_latest();
+  // Later the mutex tells on which queue its operation ran.
+  mutex->target_instance = on->instance;
+  __atomic_store_n(&mutex->target, on, __ATOMIC_RELEASE);
   gw_signal *signal = thing_signal(mutex);
   if (signal != NULL) gw_signal_give(signal, end_of(mutex));
 }
@@ -169,9 +156,6 @@ void operations_unlocked(const void *mutex, uintptr_t caller) {
   if (found == NULL) return;
   ask_for_one(found);
   if (!is_called_in(waits_for_all, 4)) return;
-  lock_latest();
-  ended last = latest[found->instance % ENDED];
-  unlock_latest();
-  const thing *on = last.mutex == found->instance ? thing_at(last.queue) : NULL;
-  if (on != NULL && on->instance == last.queue_instance) ask_for_all(last.queue);
+  const thing *on = __atomic_load_n(&found->target, __ATOMIC_ACQUIRE);
+  if (on != NULL && on->instance == found->target_instance) ask_for_all((object)on->address);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "record.h"
+#include "tasks.h"
 
 static object main_queue;
 // The first word of a queue identifies its type. Both values are learned from two queues created for this purpose.
@@ -135,8 +136,12 @@ chain chain_of(object queue, bool is_barrier) {
   thing *way[CHAIN];
   uint32_t count = 0;
   uint64_t expected = 0;
-  for (thing *next = thing_at(queue); next != NULL && count < CHAIN; next = next->target) {
+  for (thing *next = thing_at(queue); next != NULL; next = next->target) {
     if (next->kind > GWR_POOL || (expected != 0 && next->instance != expected)) break;
+    if (count == CHAIN) {
+      __atomic_fetch_add(&record->lost_things, 1, __ATOMIC_RELAXED);
+      break;
+    }
     way[count++] = next;
     expected = next->target_instance;
   }
@@ -186,6 +191,7 @@ bool chain_is_held(const chain *given) {
 }
 
 chain current_enter(void) {
+  tasks_follow();
   chain current = {0};
   object queue = current_queue();
   const thing *found = thing_at(queue);

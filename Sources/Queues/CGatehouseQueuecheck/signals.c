@@ -4,6 +4,7 @@
 
 #include "queues.h"
 #include "record.h"
+#include "tasks.h"
 
 // Records that the thread waits for a signal, and makes the edges to its known givers.
 static __attribute__((noinline)) void signal_wait(thing *found) {
@@ -38,6 +39,7 @@ static bool is_lock(const thing *found) {
 }
 
 bool semaphore_ask(thing *found, bool is_forever) {
+  tasks_follow();
   bool is_alone = is_lock(found) && !gw_holds(found->instance);
   if (!is_forever) {
     // A wait with a timeout does not hang.
@@ -55,11 +57,15 @@ bool semaphore_ask(thing *found, bool is_forever) {
 
 void semaphore_waited(thing *found, bool was_taken, bool is_lock_now) {
   gw_asked();
-  if (was_taken && is_lock_now) gw_enter(exclusive(found));
+  if (!was_taken || !is_lock_now) return;
+  gw_enter(exclusive(found));
+  tasks_took(found->instance);
 }
 
 static void lock_given(const thing *found) {
   gwr_class *row = record_class_row(found->class_id);
+  tasks_follow();
+  tasks_gave(found->instance);
   if (gw_holds(found->instance)) {
     gw_leave(found->instance);
     return;
@@ -75,6 +81,30 @@ void semaphore_given(thing *found) {
   chain current = current_enter();
   if (signal != NULL) gw_signal_give(signal, exclusive(found));
   chain_leave(&current);
+}
+
+// The row of the class of a hold if that is a semaphore which serves as a lock; null otherwise.
+static gwr_class *semaphore_row(const gw_hold *hold) {
+  gwr_class *row = record_class_row(hold->thing.class_id);
+  return row != NULL && row->kind == GWR_LOCK_SEMAPHORE ? row : NULL;
+}
+
+bool semaphore_is_held(void) {
+  const gw_thread *self = record_is_on() ? gw_self() : NULL;
+  for (uint32_t index = 0; self != NULL && index < self->depth && index < GW_HOLDS; index++)
+    if (semaphore_row(&self->holds[index]) != NULL) return true;
+  return false;
+}
+
+void semaphores_outlive(void) {
+  const gw_thread *self = record_is_on() ? gw_self() : NULL;
+  if (self == NULL) return;
+  for (uint32_t index = self->depth < GW_HOLDS ? self->depth : GW_HOLDS; index-- > 0;) {
+    gwr_class *row = semaphore_row(&self->holds[index]);
+    if (row == NULL) continue;
+    row->is_no_lock = 1;
+    gw_leave(self->holds[index].thing.instance);
+  }
 }
 
 EXPORTED object dispatch_semaphore_create(intptr_t value) {

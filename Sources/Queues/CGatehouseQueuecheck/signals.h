@@ -14,6 +14,13 @@ bool semaphore_ask(thing *found, bool is_forever);
 void semaphore_waited(thing *found, bool was_taken, bool is_lock);
 void semaphore_given(thing *found);
 
+// Whether the calling thread holds a semaphore as a lock.
+bool semaphore_is_held(void);
+// Records that a block has ended whose thread held no semaphore when the block began. A semaphore that the thread holds
+// now was taken by the block, and another piece of work gives it. Only by chance does that run on the same thread, so
+// the semaphore is no lock.
+void semaphores_outlive(void);
+
 // Records that the calling thread has run a work item: those that wait for the item go on.
 void item_ended(const void *item);
 

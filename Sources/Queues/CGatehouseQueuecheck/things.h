@@ -12,13 +12,13 @@ typedef struct thing {
   uint64_t instance;      // 0: the thing is gone
   uint32_t class_id;
   uint32_t kind;          // gwr_kind
-  struct thing *target;   // of a queue
+  struct thing *target;   // of a queue; the queue of a work item or of an ended operation; a condition's mutex
   gwr_queue *queue;       // its row in the record
   gw_signal *signal;      // made on first use
   uint64_t target_instance;
   uint64_t made_in;       // the number of the hold under which it was made; 0: others know it
   uint64_t frame;         // of a lock on a stack: the call that contains it, see place_frame; 0: unknown
-  uint64_t mark;          // of a lock that no call initialized: what was written into it, see marks.h; 0: nothing
+  uint64_t mark;          // of a lock: what was written into it, see marks.h; 0: nothing
   uint64_t last_wait;     // of a queue: the last wait for it, if the queue was not used since; 0: none
 } thing;
 

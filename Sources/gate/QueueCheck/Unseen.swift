@@ -50,6 +50,11 @@ enum Unseen {
     """,
     "process-shared and named semaphores: another program may give them",
     "semaphores with a first count above 1: it is unknown which signal ends which wait",
+    "a semaphore of one that one block takes and another one gives: no thread holds it meanwhile",
+    """
+    the end of an object whose lock a free list uses again without initializing it: the next object seems to have the \
+    same lock
+    """,
     "signals that different threads or queues give, and `pthread_barrier_wait`: any of them may end the wait",
     "waits with a limit: they end by themselves",
     """

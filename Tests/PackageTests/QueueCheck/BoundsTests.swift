@@ -2,11 +2,12 @@ import Testing
 
 /// Each bound that the record or the search meets is said, and a complete record is required with `--complete`.
 struct BoundsTests {
-  private func lines(c source: String) async throws -> [String] {
+  private func lines(c source: String, limit: String? = nil) async throws -> [String] {
     let begin = """
       #include <pthread.h>
       #include <stdlib.h>
       void *dispatch_queue_create(const char *label, void *attributes);
+      void dispatch_set_target_queue(void *queue, void *target);
       void dispatch_async_f(void *queue, void *context, void (*work)(void *));
       void dispatch_sync_f(void *queue, void *context, void (*work)(void *));
       void *dispatch_semaphore_create(long value);
@@ -25,7 +26,7 @@ struct BoundsTests {
       }
 
       """
-    let outcome = try await SmallProgram.run(c: begin + source, ["--complete"])
+    let outcome = try await SmallProgram.run(c: begin + source, ["--complete"], limit: limit)
     #expect(outcome.status == 4, "\(outcome)")
     return outcome.errors.split(separator: "\n").map(String.init)
   }
@@ -88,6 +89,164 @@ struct BoundsTests {
         }
         """)
     #expect(lines.first?.hasPrefix("gate queuecheck: the record was incomplete: kinds of waits") == true, "\(lines)")
+  }
+
+  /// Programs that fill a table of the record. Its file is limited to a size in which it has 128 threads, one row for
+  /// a thread that holds more than 32 things, 512 classes, 1,024 waits, 64 unattributed ones and 1,024 queues.
+  private static let tables: [String: String] = [
+    "threads": """
+    static pthread_barrier_t together;
+    static void *run(void *given) {
+      pthread_barrier_wait(&together);
+      return given;
+    }
+    int main(void) {
+      pthread_t threads[140];
+      pthread_barrier_init(&together, NULL, 140);
+      for (int number = 0; number < 140; number++) pthread_create(&threads[number], NULL, run, NULL);
+      for (int number = 0; number < 140; number++) pthread_join(threads[number], NULL);
+    }
+    """,
+    "holds, of threads that hold very many things": """
+    static void *run(void *given) {
+      for (int number = 0; number < 40; number++) pthread_mutex_lock(make());
+      return given;
+    }
+    int main(void) {
+      pthread_t thread;
+      run(NULL);
+      pthread_create(&thread, NULL, run, NULL);
+      pthread_join(thread, NULL);
+    }
+    """,
+    "classes of queues and locks": """
+    int main(void) {
+      char label[] = "aa";
+      for (int number = 0; number < 600; number++) {
+        label[0] = 'a' + number / 26;
+        label[1] = 'a' + number % 26;
+        dispatch_queue_create(label, NULL);
+      }
+    }
+    """,
+    "waits": """
+    int main(void) {
+      pthread_mutex_t *all[60];
+      for (int number = 0; number < 60; number++) all[number] = make();
+      for (int low = 0; low < 60; low++)
+        for (int high = low + 1; high < 60; high++) both(all[low], all[high]);
+    }
+    """,
+    "unattributed waits": """
+    static void ask(void *given) { dispatch_semaphore_wait(given, ~0ul); }
+    int main(void) {
+      char label[] = "aa";
+      for (int number = 0; number < 80; number++) {
+        label[0] = 'a' + number / 26;
+        label[1] = 'a' + number % 26;
+        void *done = dispatch_semaphore_create(0);
+        dispatch_semaphore_signal(done);
+        dispatch_sync_f(dispatch_queue_create(label, NULL), done, ask);
+      }
+    }
+    """,
+    "queues of the state at a hang": """
+    int main(void) {
+      for (int number = 0; number < 1100; number++) dispatch_queue_create("queue", NULL);
+    }
+    """,
+  ]
+
+  @Test(arguments: tables.keys.sorted())
+  func `a table of the record that is full is said`(what: String) async throws {
+    let lines = try await lines(c: try #require(Self.tables[what]), limit: "-f 2500")
+    let begin = "gate queuecheck: the record was incomplete: \(what): "
+    #expect(lines.contains { $0.hasPrefix(begin) && $0.hasSuffix(" lost") }, "\(lines)")
+  }
+
+  @Test func `a queue with more targets than are kept is said`() async throws {
+    let lines = try await lines(
+      c: """
+        static void nothing(void *given) {}
+        int main(void) {
+          void *queue = dispatch_queue_create("lowest", NULL);
+          for (int number = 0; number < 8; number++) {
+            void *next = dispatch_queue_create("next", NULL);
+            dispatch_set_target_queue(next, queue);
+            queue = next;
+          }
+          dispatch_sync_f(queue, NULL, nothing);
+        }
+        """)
+    #expect(lines == ["gate queuecheck: the record was incomplete: queues, locks and signals: 1 lost"])
+  }
+
+  /// Their addresses have the same places in the table of things, as if it was full.
+  @Test func `more locks than are kept`() async throws {
+    let lines = try await lines(
+      c: """
+        #include <stdint.h>
+        #include <sys/mman.h>
+        int main(void) {
+          uintptr_t size = 1 << 29, low = (uintptr_t)mmap(
+            NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+          for (uintptr_t address = low; address < low + size; address += 8)
+            if ((((address >> 3) * 0x9E3779B97F4A7C15u >> 32) & 0x7FFFFF) < 256)
+              pthread_spin_init((pthread_spinlock_t *)address, 0);
+        }
+        """)
+    #expect(lines.count == 1)
+    #expect(lines.first?.hasPrefix("gate queuecheck: the record was incomplete: queues, locks and signals: ") == true)
+  }
+
+  @Test func `more semaphores held by tasks than are kept`() async throws {
+    let outcome = try await SmallProgram.run(
+      swift: """
+        import Dispatch
+        let all = (0..<1_280).map { _ in DispatchSemaphore(value: 1) }
+        func take(_ number: Int) { all[number].wait() }
+        let tasks = (0..<64).map { task in Task.detached { for number in 0..<20 { take(20 * task + number) } } }
+        for task in tasks { await task.value }
+        """, ["--complete"])
+    let said = "gate queuecheck: the record was incomplete: queues, locks and signals: "
+    #expect(outcome.status == 4 && outcome.errors.contains(said), "\(outcome)")
+  }
+
+  @Test func `more locks held by one thread than are kept`() async throws {
+    let lines = try await lines(
+      c: """
+        int main(void) {
+          for (int number = 0; number < 1100; number++) pthread_mutex_trylock(make());
+        }
+        """)
+    let said = "gate queuecheck: the record was incomplete: holds, of threads that hold very many things: "
+    #expect(lines.contains { $0.hasPrefix(said) }, "\(lines)")
+  }
+
+  /// 1.3 million waits, no more than 1,024 of each kind.
+  @Test func `more waits than are compared with earlier ones`() async throws {
+    let lines = try await lines(
+      c: """
+        enum { LABELS = 51, SAME = 32 };
+        static void *queues[LABELS][SAME];
+        static void nothing(void *given) {}
+        static void ask(void *given) {
+          for (int later = *(int *)given + 1; later < LABELS; later++)
+            for (int number = 0; number < SAME; number++) dispatch_sync_f(queues[later][number], NULL, nothing);
+        }
+        int main(void) {
+          char label[] = "aa";
+          for (int kind = 0; kind < LABELS; kind++) {
+            label[0] = 'a' + kind / 26;
+            label[1] = 'a' + kind % 26;
+            for (int number = 0; number < SAME; number++) queues[kind][number] = dispatch_queue_create(label, NULL);
+          }
+          for (int kind = 0; kind < LABELS; kind++)
+            for (int number = 0; number < SAME; number++) dispatch_sync_f(queues[kind][number], &kind, ask);
+        }
+        """, limit: "-f 2500")
+    let said = "gate queuecheck: the record was incomplete: waits that were not compared with earlier ones: "
+    #expect(lines.contains { $0.hasPrefix(said) }, "\(lines)")
   }
 
   private let uncertain =

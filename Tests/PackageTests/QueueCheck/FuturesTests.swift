@@ -72,6 +72,37 @@ struct FuturesTests {
     #expect(outcome.errors.contains("through future "), "\(outcome)")
   }
 
+  /// The library runs the function inside an initializer, and the thread that waits for the value joins the thread that
+  /// gives it: the lock is waited for by all three.
+  @Test(arguments: ["std::async(std::launch::async, work)", "std::async(std::launch::async, [] { work(); })"])
+  func `a function that runs asynchronously is one report`(made: String) async throws {
+    let outcome = try await SmallProgram.run(
+      cxx: """
+        #include <atomic>
+        #include <cstdio>
+        #include <future>
+        #include <mutex>
+        static std::mutex lock;
+        static std::atomic<bool> is_released;
+        static void work() {
+          { std::lock_guard held(lock); }
+          is_released = true;
+        }
+        int main() {
+          auto future = \(made);
+          while (!is_released) std::this_thread::yield();
+          {
+            std::lock_guard held(lock);
+            future.get();
+          }
+          std::puts("lived");
+        }
+        """)
+    #expect(outcome.status == 3 && outcome.output == "lived\n", "\(outcome)")
+    #expect(outcome.errors.contains("gate queuecheck: 1 of 1\n"), "\(outcome)")
+    #expect(outcome.errors.contains("potential deadlock: lock lock → "), "\(outcome)")
+  }
+
   @Test(arguments: [false, true])
   func `a future under another lock is none`(pool: Bool) async throws {
     let outcome = try await SmallProgram.run(cxx: Self.program("other", pool: pool))

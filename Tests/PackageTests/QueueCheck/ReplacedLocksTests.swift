@@ -48,6 +48,47 @@ struct ReplacedLocksTests {
     #expect(outcome.status == 3 && outcome.output == "lived\n", "\(outcome)")
   }
 
+  /// The first two locks are initialized by a call, and later ones by an assignment or a call.
+  private static func reused(by renewal: String, order: String) -> String {
+    """
+    #include <pthread.h>
+    #include <stdio.h>
+    static struct object { pthread_mutex_t lock; } objects[2];
+    static void both(pthread_mutex_t *outer, pthread_mutex_t *inner) {
+      pthread_mutex_lock(outer);
+      pthread_mutex_lock(inner);
+      pthread_mutex_unlock(inner);
+      pthread_mutex_unlock(outer);
+    }
+    int main(void) {
+      pthread_mutex_t *one = &objects[0].lock, *other = &objects[1].lock;
+      pthread_mutex_init(one, NULL);
+      pthread_mutex_init(other, NULL);
+      both(one, other);
+      \(renewal.replacing("LOCK", with: "*one"))
+      \(renewal.replacing("LOCK", with: "*other"))
+      \(order)
+      puts("lived");
+    }
+    """
+  }
+
+  private static let renewals = [
+    "LOCK = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;", "pthread_mutex_init(&LOCK, NULL);",
+  ]
+
+  @Test(arguments: renewals)
+  func `a lock that a call had initialized ends when it is initialized again`(renewal: String) async throws {
+    let outcome = try await SmallProgram.run(c: Self.reused(by: renewal, order: "both(other, one);"))
+    #expect(outcome.status == 0 && outcome.output == "lived\n" && outcome.errors.isEmpty, "\(outcome)")
+  }
+
+  @Test(arguments: renewals)
+  func `both orders of locks that were initialized again are found`(renewal: String) async throws {
+    let outcome = try await SmallProgram.run(c: Self.reused(by: renewal, order: "both(other, one); both(one, other);"))
+    #expect(outcome.status == 3 && outcome.output == "lived\n", "\(outcome)")
+  }
+
   /// A spin lock is smaller than a mark.
   @Test func `nothing is written beside a lock`() async throws {
     let outcome = try await SmallProgram.run(

@@ -152,6 +152,93 @@ struct SignalsTests {
     #expect(outcome.errors.contains("concurrent work"), "\(outcome)")
   }
 
+  /// A semaphore of one that one piece of work takes and another one gives. It is chance which thread runs them.
+  private static func lent(_ work: String) -> String {
+    """
+    import Dispatch
+    import Foundation
+    let gate = DispatchSemaphore(value: 1), done = DispatchSemaphore(value: 0), lock = NSLock()
+    let queue = DispatchQueue(label: "work")
+    func take() { gate.wait() }
+    func give() { gate.signal() }
+    func use() { lock.withLock {} }
+    func useOther() { lock.withLock { gate.wait(); gate.signal() } }
+    \(work)
+    \(work.contains("await") ? "await Task.detached { useOther() }.value" : "useOther()")
+    print("lived")
+    """
+  }
+
+  @Test(arguments: [
+    "queue.async { take() }; queue.async { use() }; queue.async { give(); done.signal() }; done.wait()",
+    """
+    for work in [take, use, give] { queue.async(execute: DispatchWorkItem(block: work)) }
+    queue.sync {}
+    """,
+    "await Task.detached { take() }.value; use(); await Task.detached { give() }.value",
+  ])
+  func `a semaphore that another piece of work gives is no lock`(work: String) async throws {
+    for _ in 0..<3 {
+      let outcome = try await SmallProgram.run(swift: Self.lent(work))
+      #expect(outcome.status == 0 && outcome.output == "lived\n", "\(outcome)")
+    }
+  }
+
+  @Test(arguments: [
+    "queue.async { take(); use(); give() }; queue.sync {}",
+    "queue.sync { take() }; use(); give()",
+    "DispatchWorkItem(block: take).perform(); use(); give()",
+    "await Task.detached { take(); use(); give() }.value",
+    "await Task.detached { take(); await Task.yield(); use(); give() }.value",
+    "for _ in 0..<2 { await Task { @MainActor in take(); await Task.yield(); use(); give() }.value }",
+    "take(); await Task.yield(); use(); give(); take(); await Task.yield(); give()",
+    """
+    actor Account {
+      func use() async {
+        take()
+        await Task.yield()
+        lock.withLock {}
+        give()
+      }
+    }
+    let others = (0..<3).map { _ in Task.detached { for _ in 0..<200 { await Task.yield() } } }
+    for _ in 0..<4 { await Account().use() }
+    for other in others { await other.value }
+    """,
+  ])
+  func `a semaphore that the same piece of work gives is one`(work: String) async throws {
+    for _ in 0..<3 {
+      let outcome = try await SmallProgram.run(swift: Self.lent(work))
+      #expect(outcome.status == 3 && outcome.output == "lived\n", "\(outcome)")
+    }
+  }
+
+  /// The tasks go on with it on other threads.
+  @Test func `a semaphore that tasks hold while they await something is a gate`() async throws {
+    let outcome = try await SmallProgram.run(
+      swift: """
+        import Dispatch
+        import Foundation
+        let gate = DispatchSemaphore(value: 1), one = NSLock(), other = NSLock()
+        func take() { gate.wait() }
+        func pass(_ first: NSLock, _ second: NSLock) async {
+          take()
+          await Task.yield()
+          first.withLock { second.withLock {} }
+          await Task.yield()
+          gate.signal()
+        }
+        let others = (0..<3).map { _ in Task.detached { for _ in 0..<200 { await Task.yield() } } }
+        for _ in 0..<4 {
+          await Task.detached { await pass(one, other) }.value
+          await Task.detached { await pass(other, one) }.value
+        }
+        for other in others { await other.value }
+        print("lived")
+        """)
+    #expect(outcome.status == 0 && outcome.output == "lived\n" && outcome.errors.isEmpty, "\(outcome)")
+  }
+
   /// The queue's turn gives first and asks for the lock afterwards; the signal is waited for under the lock.
   private static func rounds(_ count: Int, then end: String = "") -> String {
     """

@@ -5,12 +5,14 @@ import Testing
 /// A program of one file, which knows nothing of us, run under `gate queuecheck`.
 enum SmallProgram {
   /// Built with dispatch.
-  static func run(c source: String, _ options: [String] = []) async throws -> ChildProcess.Outcome {
+  static func run(
+    c source: String, _ options: [String] = [], limit: String? = nil
+  ) async throws -> ChildProcess.Outcome {
     try await run(
       source,
       [
         ["clang", "-g", "-c", "-o", "program.o", "program.c"], ["swiftc", "-o", "program", "program.o", "-ldispatch"],
-      ], options)
+      ], options, limit: limit)
   }
 
   static func run(cxx source: String, _ options: [String] = []) async throws -> ChildProcess.Outcome {
@@ -31,9 +33,11 @@ enum SmallProgram {
     }
   }
 
-  /// - Parameter commands: make the file `program` from `program.c`, `program.cpp` or `program.swift`, in their folder.
+  /// - Parameters:
+  ///   - commands: make the file `program` from `program.c`, `program.cpp` or `program.swift`, in their folder.
+  ///   - limit: the argument of `ulimit` for the program.
   static func run(
-    _ source: String, _ commands: [[String]], _ options: [String] = []
+    _ source: String, _ commands: [[String]], _ options: [String] = [], limit: String? = nil
   ) async throws -> ChildProcess.Outcome {
     try await TemporaryFolder.with { folder in
       for name in ["program.c", "program.cpp", "program.swift"] {
@@ -45,7 +49,8 @@ enum SmallProgram {
         let built = try await build.run()
         try #require(built.succeeded, "\(built)")
       }
-      return try await QueueCheckScene.run(["\(folder)/program"], options)
+      let limited = limit.map { ["bash", "-c", "ulimit \($0); exec \"$0\""] } ?? []
+      return try await QueueCheckScene.run(limited + ["\(folder)/program"], options)
     }
   }
 }

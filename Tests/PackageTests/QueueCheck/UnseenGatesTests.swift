@@ -26,6 +26,29 @@ struct UnseenGatesTests {
     ),
   ]
 
+  /// Objects of a free list, whose locks are always taken in the order of the objects' numbers. A list that is used from
+  /// its end changes their order, and no call tells that they are other objects.
+  @Test func `a free list that keeps the locks of its objects makes a report`() async throws {
+    let outcome = try await SmallProgram.run(
+      c: """
+        #include <pthread.h>
+        #include <stdio.h>
+        static pthread_mutex_t free_list[2];
+        int main(void) {
+          for (int number = 0; number < 2; number++) pthread_mutex_init(&free_list[number], NULL);
+          for (int turn = 0; turn < 2; turn++) {
+            pthread_mutex_t *first = &free_list[turn], *second = &free_list[1 - turn];
+            pthread_mutex_lock(first);
+            pthread_mutex_lock(second);
+            pthread_mutex_unlock(second);
+            pthread_mutex_unlock(first);
+          }
+          puts("lived");
+        }
+        """)
+    #expect(outcome.status == 3 && outcome.output == "lived\n", "\(outcome)")
+  }
+
   @Test(arguments: gates.keys.sorted())
   func `a gate that is not seen makes a report, and its suppression hides the report`(name: String) async throws {
     let gate = try #require(Self.gates[name])

@@ -121,8 +121,17 @@ extension WatchedThread {
 
   /// The living threads that have ever held a resource or waited for one.
   static func all(waitingSince moment: Int64) -> [WatchedThread] {
-    unsafe withUnsafeTemporaryAllocation(of: gw_thread.self, capacity: 512) { copies in
-      let count = unsafe gw_threads(copies.baseAddress, 512)
+    var room = 512
+    while true {
+      let all = all(waitingSince: moment, room: room)
+      if all.count < room { return all }
+      room *= 2
+    }
+  }
+
+  private static func all(waitingSince moment: Int64, room: Int) -> [WatchedThread] {
+    unsafe withUnsafeTemporaryAllocation(of: gw_thread.self, capacity: room) { copies in
+      let count = unsafe gw_threads(copies.baseAddress, UInt32(room))
       return unsafe copies.prefix(Int(count)).map { WatchedThread($0, waitingSince: moment) }
     }
   }

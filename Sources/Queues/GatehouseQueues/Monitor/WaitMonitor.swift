@@ -53,6 +53,8 @@ public enum WaitMonitor {
     var membership = Membership()
     var findings: [Finding] = []
     var seen: [UInt64: Set<[UInt32]>] = [:]
+    /// The cycles that were reported, in each test.
+    var reported: [UInt64: [DependencyCycle]] = [:]
     var names: [UInt64: Set<String>] = [:]
     var policy: Policy?
     var suppressions = Suppressions()
@@ -62,18 +64,22 @@ public enum WaitMonitor {
     var stallWatch = 0
     var slowBlock: Duration = .milliseconds(250)
 
-    /// Returns the cycle if none of the same classes was reported before. Cycles that only the main queue keeps apart
-    /// are counted separately.
+    /// Returns the cycle if none of the same classes was reported before, and no shorter one of the same waits. Cycles
+    /// that only the main queue keeps apart are counted separately.
     mutating func new(_ cycle: DependencyCycle?) -> DependencyCycle? {
-      guard let cycle else { return nil }
-      return seen[cycle.scope, default: []].insert(cycle.classIDs + (cycle.isKeptApartByMain ? [0] : [])).inserted
-        ? cycle : nil
+      guard let cycle,
+        seen[cycle.scope, default: []].insert(cycle.classIDs + (cycle.isKeptApartByMain ? [0] : [])).inserted,
+        reported[cycle.scope]?.contains(where: cycle.contains) != true
+      else { return nil }
+      reported[cycle.scope, default: []].append(cycle)
+      return cycle
     }
 
     /// Forgets the observations in a test, or outside all tests.
     mutating func forget(scope: UInt64) {
       if scopes.isEmpty, policy == nil { graph = Dependencies() } else { graph.forget(scope: scope) }
       seen[scope] = nil
+      reported[scope] = nil
       names[scope] = nil
     }
   }

@@ -91,6 +91,12 @@ package struct Dependency: Sendable {
   var isSignal: Bool { if case .signal = reason { true } else { false } }
   var isPrivate: Bool { isFromPrivate || isToPrivate }
 
+  /// Whether it is known that one call of a thread made both. The thread held `from` of the one and of the other.
+  func isOneWait(with other: Dependency) -> Bool {
+    guard reason == other.reason else { return false }
+    return from == other.from && to == other.to || number != 0 && number == other.number && thread == other.thread
+  }
+
   /// `from` as a guard; nil if it guards no wait.
   var origin: WaitGuard? { side.map { WaitGuard(instance: from.instance, classID: from.classID, side: $0) } }
 }
@@ -119,4 +125,14 @@ package struct DependencyCycle: Sendable {
 
   /// The classes of the cycle, in ascending order: two cycles of the same classes are one finding.
   package var classIDs: [UInt32] { Set(dependencies.map(\.from.classID)).sorted() }
+
+  /// Whether the waits of a shorter cycle are waits of this one, too: their threads held resources of both cycles. Then
+  /// the shorter one says it all.
+  package func contains(_ shorter: DependencyCycle) -> Bool {
+    guard shorter.dependencies.count < dependencies.count, shorter.scope == scope,
+      shorter.isKeptApartByMain == isKeptApartByMain
+    else { return false }
+    return shorter.dependencies.allSatisfy { one in dependencies.contains { $0.isOneWait(with: one) } }
+      && Set(shorter.classIDs).isStrictSubset(of: classIDs)
+  }
 }

@@ -65,6 +65,8 @@ extension RecordAnalysis {
         if seen.insert(found.classIDs).inserted { cycles.append(found) }
         if graph.isInRing(dependency, of: found.dependencies.count) { done.formUnion(found.classIDs) }
       }
+      let all = cycles
+      cycles.removeAll { cycle in all.contains { cycle.contains($0) } }
       omissions += graph.omissions()
     }
 

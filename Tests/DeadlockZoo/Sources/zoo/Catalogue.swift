@@ -35,12 +35,12 @@ enum Catalogue {
       .joinUnderLock, .lazyGlobal, .zeroedLocks, .conditionUnderLock, .performUnderLock, .operationUnderLock,
       .writersFirst, .serialOperations, .cancelHandler, .itemUnderLock, .concurrentItemUnderLock,
       .answersOfOperations,
-      .emplacedLocks,
+      .emplacedLocks, .assignedLocks,
     ]
     private static let rawLookalikes: [Case] = [
       .joinUnderAnother, .lazyUnderAnother, .zeroedInOrder, .conditionBeforeLock, .performUnderAnother,
       .operationUnderAnother, .readersFirst, .operationsAsGate, .itemUnderAnother, .concurrentItemUnderAnother,
-      .emplacedAnew,
+      .emplacedAnew, .assignedAnew,
     ]
   #else
     private static let rawCycles: [Case] = []
