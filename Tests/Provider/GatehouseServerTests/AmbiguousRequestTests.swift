@@ -100,6 +100,9 @@ struct AmbiguousRequestTests {
         let message = await scene.send(request).message ?? ""
         #expect(message.contains("Cannot bind query parameter") != isKnown, "\(path)?\(query): \(message)")
       }
+      let twice = "\(path)?updateMask=a&updateMask=b"
+      let reply = await scene.send(ServerRequest("PATCH", twice, headers: owner, body: Array("{}".utf8)))
+      #expect(reply.status == 400 && reply.message?.contains("is there twice") == true, "\(reply.message ?? "")")
     }
   }
 

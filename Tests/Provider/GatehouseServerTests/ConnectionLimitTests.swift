@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test func `long bodies that are held have a limit together, and short ones are always read`() async throws {
-    try await serving(LongAnswers(length: 1), { $0.bodiesLength = 133_332 }) { address in
+    try await serving(LongAnswers(length: 1), { $0.bodiesLength = 133_333 }) { address in
       try await onThread {
         func post(_ length: Int) throws -> String {
           let connection = try Connection(to: address)

@@ -51,16 +51,11 @@ import Testing
   }
 
   /// Comparing a character with many combining marks takes quadratic time.
-  @Test(arguments: [
-    ("/healthz", "User-Agent: x§"), ("/healthz", "Origin: http://x§"), ("/healthz", "X-Other: é§"),
-    ("/healthz", "Connection: x§"), ("http://a/x§", "X: x"), ("/x§", "X: x"), ("/healthz?x§", "X: x"),
-  ])
-  func `a request with more than thirty combining marks in a row is refused`(_ target: String, _ field: String)
-    async throws
-  {
+  @Test(arguments: ["User-Agent: x§", "Origin: http://x§", "X-Other: é§", "Connection: x§", "Expect: x§"])
+  func `a request with more than thirty combining marks in a row is refused`(_ field: String) async throws {
     for count in [30, 31, 4000] {
       let marks = String(repeating: "\u{301}", count: count)
-      let text = "GET \(target) HTTP/1.1\r\nHost: a\r\n\(field)\r\n\(Self.close)\r\n"
+      let text = "GET /healthz HTTP/1.1\r\nHost: a\r\n\(field)\r\n\(Self.close)\r\n"
       let answer = try await received(text.replacing("§", with: marks)) ?? ""
       #expect(answer.hasPrefix("HTTP/1.1 400 ") == (count > 30), "\(count): \(answer)")
     }

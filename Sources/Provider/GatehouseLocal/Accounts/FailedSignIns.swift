@@ -78,8 +78,8 @@ struct FailedSignIns: Sendable {
     for entry in counts where entry.attempts.kind != .address {
       try Attempts.forget(entry.attempts.kind, entry.attempts.subject, in: db)
     }
-    guard var device else { return }
-    device.usedAt = max(device.usedAt, now.seconds)
-    try device.update(db)
+    guard let device else { return }
+    // It may be forgotten since: an administrator has ended the sessions while the password was checked.
+    try db.change("UPDATE knownDevice SET usedAt = max(usedAt, ?) WHERE hash = ?", [now.seconds, device.hash])
   }
 }

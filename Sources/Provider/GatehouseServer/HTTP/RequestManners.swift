@@ -122,7 +122,7 @@ extension HTTPRequestHead {
 
   fileprivate var isWellFormed: Bool {
     // First, because everything else compares texts.
-    guard uri.isStreamSafe, headers.allSatisfy({ $0.value.isStreamSafe }) else { return false }
+    guard headers.allSatisfy({ $0.value.isStreamSafe }) else { return false }
     let hosts = headers["Host"]
     guard hosts.count == 1 || (hosts.isEmpty && isOld), hosts.allSatisfy(HostField.isWellFormed), namesOneHost
     else { return false }

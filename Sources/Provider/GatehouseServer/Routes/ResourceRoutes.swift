@@ -63,6 +63,7 @@ extension RoutedRequest {
       if let index = names.firstIndex(where: { $0 != "updateMask" && !Self.parameters.contains($0) }) {
         throw .invalid("Unknown name \"\(query[index].name.printable())\": Cannot bind query parameter.")
       }
+      guard names.count(where: { $0 == "updateMask" }) < 2 else { throw .invalid("updateMask is there twice") }
       let mask = item("updateMask") ?? item("update_mask")
       return mask.map { $0.split(separator: ",").map(String.init) }
     }

@@ -52,9 +52,7 @@ public enum WaitMonitor {
     var graph = Dependencies()
     var membership = Membership()
     var findings: [Finding] = []
-    var seen: [UInt64: Set<[UInt32]>] = [:]
-    /// The cycles that were reported, in each test.
-    var reported: [UInt64: [DependencyCycle]] = [:]
+    var reported = ReportedCycles()
     var names: [UInt64: Set<String>] = [:]
     var policy: Policy?
     var suppressions = Suppressions()
@@ -64,22 +62,10 @@ public enum WaitMonitor {
     var stallWatch = 0
     var slowBlock: Duration = .milliseconds(250)
 
-    /// Returns the cycle if none of the same classes was reported before, and no shorter one of the same waits. Cycles
-    /// that only the main queue keeps apart are counted separately.
-    mutating func new(_ cycle: DependencyCycle?) -> DependencyCycle? {
-      guard let cycle,
-        seen[cycle.scope, default: []].insert(cycle.classIDs + (cycle.isKeptApartByMain ? [0] : [])).inserted,
-        reported[cycle.scope]?.contains(where: cycle.contains) != true
-      else { return nil }
-      reported[cycle.scope, default: []].append(cycle)
-      return cycle
-    }
-
     /// Forgets the observations in a test, or outside all tests.
     mutating func forget(scope: UInt64) {
       if scopes.isEmpty, policy == nil { graph = Dependencies() } else { graph.forget(scope: scope) }
-      seen[scope] = nil
-      reported[scope] = nil
+      reported.forget(scope: scope)
       names[scope] = nil
     }
   }
@@ -255,7 +241,7 @@ public enum WaitMonitor {
       for classID in [dependency.from.classID, dependency.to.classID] {
         state.graph.noteFamily(WaitClasses.family(of: classID), of: classID)
       }
-      return state.new(state.graph.add(dependency, scopes: state.scopes))
+      return state.reported.new(state.graph.add(dependency, scopes: state.scopes))
     }
     if let found { conclude(Finding(found)) }
   }
@@ -263,7 +249,9 @@ public enum WaitMonitor {
   /// Records that a barrier was used on a concurrent queue.
   static func noteBarrier(_ thing: gw_thing) {
     let scope = scopeToCarry
-    let found = state.withLock { $0.new($0.graph.noteBarrier(thing.class_id, scope: scope, scopes: $0.scopes)) }
+    let found = state.withLock {
+      $0.reported.new($0.graph.noteBarrier(thing.class_id, scope: scope, scopes: $0.scopes))
+    }
     if let found { conclude(Finding(found)) }
   }
 
@@ -276,7 +264,7 @@ public enum WaitMonitor {
     let found = state.withLock { state in
       state.membership.entered(group.instance)
       return isPhase
-        ? state.new(state.graph.notePhases(group.class_id, scope: scope, scopes: state.scopes)) : nil
+        ? state.reported.new(state.graph.notePhases(group.class_id, scope: scope, scopes: state.scopes)) : nil
     }
     if let found { conclude(Finding(found)) }
   }
@@ -296,7 +284,7 @@ public enum WaitMonitor {
     guard Membership.isNeeded else { return }
     let found = state.withLock { state in
       outsiders(&state).compactMap { wait in
-        state.new(
+        state.reported.new(
           state.graph.lose(member: wait.group, of: wait.thread, waiting: wait.number, scopes: state.scopes))
       }
     }
@@ -305,7 +293,7 @@ public enum WaitMonitor {
 
   /// Records that another thread has learned of a resource while the hold lasted under which it was made.
   static func publish(_ instance: UInt64) {
-    let found = state.withLock { $0.new($0.graph.publish(instance: instance, scopes: $0.scopes)) }
+    let found = state.withLock { $0.reported.new($0.graph.publish(instance: instance, scopes: $0.scopes)) }
     if let found { conclude(Finding(found)) }
   }
 
