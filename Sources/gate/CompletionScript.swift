@@ -28,8 +28,8 @@ enum CompletionScript {
   private static var fish: [String] {
     groups.map { words, subcommands in
       let typed = (["help"] + words).joined(separator: " ")
-      return
-        "complete -c 'gate' -n 'set -l words (commandline -opc)[2..]; test \"$words\" = \"\(typed)\"' -fa '\(subcommands)'"
+      let isTyped = "set -l words (commandline -opc)[2..]; test \"$words\" = \"\(typed)\""
+      return "complete -c 'gate' -n '\(isTyped)' -fa '\(subcommands)'"
     }
   }
 }

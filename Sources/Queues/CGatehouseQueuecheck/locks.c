@@ -93,8 +93,8 @@ void lock_ask(thing *found, gw_thing asked) {
   chain_leave(&current);
 }
 
-// Records a lock that a call has initialized. Whatever the address was before has ended. So has this lock, once its mark
-// is gone.
+// Records a lock that a call has initialized. Whatever the address was before has ended. So has this lock, once its
+// mark is gone.
 static void lock_made(const void *address, gwr_kind kind, bool is_small) {
   thing_replaced(address);
   thing *made = thing_made(address, kind, NULL, false);

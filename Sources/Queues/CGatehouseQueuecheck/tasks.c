@@ -19,7 +19,7 @@ static held all[HELD];
 static uint32_t used, all_lock;
 static uint64_t version;  // the number of changes; 0: no task has held a semaphore yet
 
-// What the thread has followed last, and at which version.
+// The task that the thread has followed last, and the version of the rows at that time.
 static __thread const void *followed __attribute__((tls_model("initial-exec")));
 static __thread uint64_t followed_at __attribute__((tls_model("initial-exec")));
 // Whether the thread is in here. A signal handler may give a semaphore at that moment.

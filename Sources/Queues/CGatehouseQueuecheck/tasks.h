@@ -14,8 +14,8 @@
 void tasks_took(uint64_t instance);
 // Records that the semaphore was given.
 void tasks_gave(uint64_t instance);
-// Makes the calling thread hold what its task holds, and no more of what an earlier task on it holds. To be called before
-// the thread asks for something, and before it gives a semaphore.
+// Makes the calling thread hold what its task holds, and no more of what an earlier task on it holds. To be called
+// before the thread asks for something, and before it gives a semaphore.
 void tasks_follow(void);
 // Records that the calling thread has run a block: it runs no task any more.
 void tasks_ended(void);

@@ -26,8 +26,8 @@ struct UnseenGatesTests {
     ),
   ]
 
-  /// Objects of a free list, whose locks are always taken in the order of the objects' numbers. A list that is used from
-  /// its end changes their order, and no call tells that they are other objects.
+  /// Objects of a free list, whose locks are always taken in the order of the objects' numbers. A list that is used
+  /// from its end changes their order, and no call tells that they are other objects.
   @Test func `a free list that keeps the locks of its objects makes a report`() async throws {
     let outcome = try await SmallProgram.run(
       c: """

@@ -8,7 +8,8 @@ package enum FormEncoding {
   /// Decodes the items in order.
   ///
   /// - Parameter limits: the limits of a JSON object, which hold for a form as well.
-  /// - Throws: `.tooLarge` beyond the limits; `.malformed` for an invalid `%` escape, invalid UTF-8, or too many combining marks.
+  /// - Throws: `.tooLarge` beyond the limits; `.malformed` for an invalid `%` escape, invalid UTF-8, or too many
+  ///   combining marks.
   package static func decode(
     _ text: String, limits: JSONLimits = .standard
   ) throws(FormFault) -> [(name: String, value: String)] {

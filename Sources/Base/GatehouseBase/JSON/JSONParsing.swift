@@ -3,9 +3,9 @@ extension JSONValue {
   ///
   /// Rejects duplicate names in one object, compared after unescaping (`jsonDuplicateMember`); anything beyond `limits`
   /// (`jsonTooLarge`); and with `jsonMalformed` a byte order mark, invalid UTF-8, half a surrogate pair, raw control
-  /// characters, characters with more than 30 combining marks (comparing them would take quadratic time), numbers beyond
-  /// a `Double`, anything after the value, and everything else that RFC 8259 does not allow.
-  /// Error messages contain offsets, never content.
+  /// characters, characters with more than 30 combining marks (comparing them would take quadratic time), numbers
+  /// beyond a `Double`, anything after the value, and everything else that RFC 8259 does not allow. Error messages
+  /// contain offsets, never content.
   public init(parsing bytes: some Sequence<UInt8>, limits: JSONLimits = .standard) throws {
     try self.init(reading: bytes, limits: limits)
   }

@@ -1,8 +1,8 @@
 #if RAW
   import Glibc
 
-  /// Two places for locks in one block of memory, as two `std::optional<std::mutex>` are. No call destroys the locks, and
-  /// none initializes a new one: it has zeros.
+  /// Two places for locks in one block of memory, as two `std::optional<std::mutex>` are. No call destroys the locks,
+  /// and none initializes a new one: it has zeros.
   ///
   /// `@unchecked`: mutexes are there to be shared, and a place gets a new one only while no thread uses it.
   final class Shelf: @unchecked Sendable {
