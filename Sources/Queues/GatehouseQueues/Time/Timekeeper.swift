@@ -8,8 +8,6 @@ package import GatehouseBase
 package final class Timekeeper: Sendable {
   private let queue = DispatchQueue(label: "gatehouse.clocks")
   private let clocks: @Sendable () -> (any Clocks)?
-  /// A serial queue, which gets a thread even when the app blocks all threads of the global queues.
-  private static let watch = DispatchQueue(label: "gatehouse.clocks.watch")
 
   /// - Parameter clocks: returns the clocks, while there are any. Called off the work queue.
   package init(_ clocks: @escaping @Sendable () -> (any Clocks)?) { self.clocks = clocks }
@@ -47,12 +45,7 @@ package final class Timekeeper: Sendable {
     then body: @escaping @Sendable () -> Void
   ) -> Alarms.Handle {
     let handle = Alarms.Handle(on: queue, for: executor, body)
-    if let seconds, Schedule.current == nil {
-      // At most a year: Dispatch counts nanoseconds in 64 bits.
-      Self.watch.asyncAfter(deadline: .now() + min(max(seconds, 0), 3.15e7)) { [weak handle] in
-        handle?.ringUnlessTaken()
-      }
-    }
+    if let seconds, Schedule.current == nil { handle.ringUnlessTaken(after: seconds) }
     queue.async(step: "alarm") { [clocks] in
       guard let clocks = clocks() else { return }
       handle.set { ring in clocks.wake(at: moment(clocks.now()), ring) }
@@ -70,6 +63,8 @@ package enum Alarms {
       /// Boxed: the value that the app's clock returned must not be released on the work queue.
       var cancellation: TakeOnce<AlarmCancellation>?
       var hasRung = false
+      /// The alarm's number in the watch, until the clocks have taken it.
+      var watched: Int?
     }
 
     /// The clocks' queue.
@@ -87,6 +82,7 @@ package enum Alarms {
 
     /// Sets the alarm, unless it was cancelled. Called on the clocks' queue.
     fileprivate func set(_ wake: (@escaping @Sendable () -> Void) -> AlarmCancellation) {
+      defer { unwatch() }
       guard state.withLock({ $0.body != nil }) else { return }
       let cancellation = TakeOnce(wake { self.ring() })
       let isOver = state.withLock { state in
@@ -97,8 +93,17 @@ package enum Alarms {
       if isOver { cancellation.take()?.cancel() }
     }
 
-    /// Rings if the clocks have not taken the alarm, because they never return.
-    fileprivate func ringUnlessTaken() {
+    /// Rings after a real time if the clocks have not taken the alarm by then. Called before it is set.
+    fileprivate func ringUnlessTaken(after seconds: Double) {
+      let number = AlarmWatch.shared.add(after: seconds) { [weak self] in self?.ringUnlessTaken() }
+      state.withLock { $0.watched = number }
+    }
+
+    private func unwatch() {
+      if let number = state.withLock({ $0.watched.take() }) { AlarmWatch.shared.remove(number) }
+    }
+
+    private func ringUnlessTaken() {
       if state.withLock({ $0.body != nil && !$0.hasRung && $0.cancellation == nil }) { ring() }
     }
 
@@ -121,6 +126,7 @@ package enum Alarms {
 
     /// Cancels the alarm. Called on the executor's queue: the body does not begin after this.
     package func cancel() {
+      unwatch()
       let (body, cancellation) = state.withLock { state in
         defer { state = State() }
         return (state.body, state.cancellation)
@@ -130,6 +136,7 @@ package enum Alarms {
     }
 
     deinit {
+      unwatch()
       if let cancellation = state.withLock({ $0.cancellation }) { cancelOnTheClocksQueue(cancellation) }
     }
 

@@ -90,18 +90,6 @@ import Testing
     #expect(order.prefix(2).contains("ada@example.com"), "\(order)")
   }
 
-  @Test func `a caller who is forgotten while the password is checked is refused or let in, as others are`()
-    async throws
-  {
-    let held = try await Held()
-    let call = SignInWithPassword(email: "ada@example.com", password: Secret("correct horse"))
-    let signIn = await held.begin(call, from: held.device)
-    var revocation = UpdateAccount(localId: held.ada.localId)
-    revocation.validSince = DecimalString(Int64(held.scene.clock.now().wall))
-    _ = try await held.scene.backend.answer(revocation)
-    #expect(await held.release([signIn]) == [nil])
-  }
-
   @Test func `strangers' passwords that are being checked hold no known caller up`() async throws {
     let scene = Scene { $0.enumerationProtection = true }
     let ada = try await scene.backend.backend(for: Self.home)

@@ -1,3 +1,4 @@
+import GRDB
 import GatehouseBase
 import GatehouseLocal
 import IdentityToolkit
@@ -43,6 +44,15 @@ struct StillKnownTests {
     try await scene.send(.verifyEmail) { $0.idToken = user.idToken }
     _ = try await scene.backend.answer(Update(oobCode: outbox.code))
     return user
+  }
+
+  /// An administrator may end the sessions while a password is checked.
+  @Test func `a network that is forgotten while its sign-in ends costs the sign-in nothing`() async throws {
+    _ = try await signUp()
+    await expectRefusal("INVALID_PASSWORD") { try await signIn(Self.home, "wrong horse") }
+    let trigger = "CREATE TRIGGER forgetting AFTER DELETE ON attempt BEGIN DELETE FROM knownDevice; END"
+    try await DatabaseQueue(path: scene.folder.home + "/accounts.sqlite").write { try $0.execute(sql: trigger) }
+    _ = try await signIn(Self.home)
   }
 
   @Test(arguments: [true, false])
