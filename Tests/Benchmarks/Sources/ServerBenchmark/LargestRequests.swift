@@ -72,8 +72,9 @@ struct LargestRequests: Sendable {
 
   /// The part of a request that is as large as it may be.
   enum Kind: CaseIterable {
-    /// JSON: long texts with a password, a list of texts, a list of objects, numbers within arrays, many members.
-    case password, texts, objects, nested, members
+    /// JSON: long texts with a password, a list of texts, a list of objects, numbers within arrays, many members, a
+    /// character of combining marks.
+    case password, texts, objects, nested, members, marks
     case form, query, headers, path
 
     func request(_ address: String, _ idToken: String) throws -> URLRequest {
@@ -97,6 +98,9 @@ struct LargestRequests: Sendable {
       case .members:
         let members = (0..<250).map { #","unknown member \#($0)":"\#(text(body / 250 - 30))""# }.joined()
         json = #"{"idToken":"\#(idToken)"\#(members)}"#
+      case .marks:
+        let marks = ["\u{301}", "\u{316}"].map { String(repeating: $0, count: body / 4) }.joined()
+        json = #"{"idToken":"\#(idToken)","deleteProvider":["a\#(marks)"]}"#
       case .query: path += items(header)
       case .path: path = "/v1/" + text(2000) + "?key=k"
       case .form, .headers: break
