@@ -1,7 +1,7 @@
 import GatehouseBase
 import GatehouseCore
 
-// What an account says of its state.
+// The answers of an account about its state.
 extension Account {
   func status(at now: ClockReading) -> AccountStatus {
     let state: AccountStatus.State =
