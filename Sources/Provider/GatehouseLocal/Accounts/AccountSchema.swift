@@ -118,6 +118,8 @@ enum AccountSchema {
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX refreshTokenByAccount ON refreshToken (uid);
     CREATE INDEX refreshTokenBySession ON refreshToken (session);
+    -- Counts the sessions of an account, which may have thirty spent tokens each.
+    CREATE INDEX refreshTokenUnspent ON refreshToken (uid) WHERE state != 'spent';
     CREATE INDEX refreshTokenByEnd ON refreshToken (endedAt) WHERE endedAt IS NOT NULL;
     CREATE INDEX refreshTokenToMark ON refreshToken (state) WHERE endedAt IS NULL AND state != 'valid';
 

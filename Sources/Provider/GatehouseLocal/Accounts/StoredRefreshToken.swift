@@ -128,10 +128,10 @@ struct StoredRefreshToken: Codable, Sendable, FetchableRecord, PersistableRecord
     guard excess > 0 else { return }
     try db.change(
       """
-      DELETE FROM refreshToken WHERE uid = ? AND session IN
+      DELETE FROM refreshToken WHERE session IN
         (SELECT session FROM refreshToken WHERE uid = ? AND state != 'spent' AND session != ?
          ORDER BY state = 'valid', authTime, session LIMIT ?)
-      """, [uid, uid, session, excess])
+      """, [uid, session, excess])
   }
 
   /// Ends one session of an account. Another account's session is not affected.
