@@ -267,7 +267,8 @@ public final class LocalBackend: Backend, TokenAuthority {
       try call.requireTenant(by: provider)
       return try provider.signIns.countingTold(by: call, caller, finish)
     }
-    call.note(outcome.map(\.response), by: provider)
+    // A closure: a key path into a generic type is made anew each time.
+    call.note(outcome.map { $0.response }, by: provider)
     let answer = try outcome.typed()
     return Answered(response: answer.response, delivery: send(answer))
   }

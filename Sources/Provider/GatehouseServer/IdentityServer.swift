@@ -18,6 +18,8 @@ public final class IdentityServer: PlacedHandler {
   package let routes: [String]
   private let limiter: RateLimiter?
   private let measurement: Measurement
+  /// `nil` without a tracer: creating a span for each request would be wasted work.
+  private let tracer: (any Tracer)?
   private let origins: EmulatorOrigins?
   private let hasWarnedOfProxy = Lock(false)
 
@@ -27,6 +29,8 @@ public final class IdentityServer: PlacedHandler {
     scene = RouteScene(
       provider: provider, options: options, projects: projects.map { EmulatorProjects(options, make: $0) })
     origins = options.emulator.map { _ in EmulatorOrigins(options.emulatorOrigins, publicURL: options.publicURL) }
+    let tracer = options.tracer ?? InstrumentationSystem.tracer
+    self.tracer = tracer is NoOpTracer ? nil : tracer
     limiter = options.rateLimit.map { RateLimiter($0, clocks: options.clocks) }
     let shown = options.showsMetrics ? options.metrics : nil
     let routes =
@@ -51,9 +55,7 @@ public final class IdentityServer: PlacedHandler {
     warnOfProxy(request)
     (request.peer, request.isShared) = scene.options.trustedProxies.client(of: request)
     let received = request, begin = scene.options.clocks.now().boot
-    let tracer = scene.options.tracer ?? InstrumentationSystem.tracer
-    // Without a tracer, creating a span for each request would be wasted work.
-    if tracer is NoOpTracer { return await measured(received, since: begin).response }
+    guard let tracer else { return await measured(received, since: begin).response }
     var parent = InstrumentationContext.current ?? .topLevel
     tracer.extract(request.headers, into: &parent, using: TraceHeaders())
     return await tracer.withAnySpan("HTTP", context: parent, ofKind: .server) { span in

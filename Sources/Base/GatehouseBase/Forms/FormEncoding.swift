@@ -46,6 +46,9 @@ package enum FormEncoding {
   }
 
   private static func unescaped(_ text: Substring.UTF8View) -> String? {
+    guard text.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "%") }) else {
+      return String(validating: text, as: UTF8.self).flatMap { $0.isStreamSafe ? $0 : nil }
+    }
     var bytes: [UInt8] = []
     var rest = text
     while let byte = rest.popFirst() {

@@ -36,7 +36,8 @@ private final class JSONPlace: Encoder, SingleValueEncodingContainer {
 
   /// The value; all its containers must be complete.
   var value: JSONValue {
-    inner.reduce(into: content) { value, inner in
+    guard !inner.isEmpty else { return content }
+    return inner.reduce(into: content) { value, inner in
       switch (value, inner.slot) {
       case (.object(var object), .member(let name)):
         object[name] = inner.place.value

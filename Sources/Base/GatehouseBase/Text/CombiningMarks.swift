@@ -25,7 +25,7 @@ package struct CombiningMarks {
   package mutating func end() { count = 0 }
 }
 
-extension StringProtocol {
+extension String {
   /// Whether the text is in the stream-safe format, so that comparing it takes linear time.
   package var isStreamSafe: Bool {
     guard utf8.contains(where: { $0 >= 0x80 }) else { return true }

@@ -1,6 +1,7 @@
 extension String {
   /// The text in snake case: `local_id` for `localId`.
   package var snakeCased: String {
+    guard utf8.contains(where: { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }) else { return self }
     var text = ""
     for character in utf8 {
       if (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(character) {
@@ -15,6 +16,7 @@ extension String {
 
   /// The text in camel case: `refreshToken` for `refresh_token`.
   package var camelCased: String {
+    guard utf8.contains(UInt8(ascii: "_")) else { return self }
     let words = split(separator: "_")
     return words.dropFirst().reduce(String(words.first ?? "")) { $0 + $1.prefix(1).uppercased() + $1.dropFirst() }
   }

@@ -22,8 +22,8 @@ enum RotationKey {
 
   /// Returns the refresh token that replaces a spent one: always the same.
   static func successor(of spent: RefreshToken, in db: Database) throws -> RefreshToken {
-    let bytes = try db.row("SELECT key FROM rotationKey", []) { row in (row[0] as Data?).map(Array.init) }
-    guard let bytes = bytes ?? nil else { throw AuthError.unreadableRow }
+    let bytes = try db.row("SELECT key FROM rotationKey", []) { row in try row.bytes(0) }
+    guard let bytes else { throw AuthError.unreadableRow }
     let message = Array("next refresh token:\(spent.secret.revealed)".utf8)
     return try RefreshToken(derived: try SecretKey(bytes).authenticate(message))
   }

@@ -164,24 +164,24 @@ extension StoredAccount {
   /// - Parameters:
   ///   - row: a row of a statement that selects `columns`.
   ///   - first: the index of the first of them.
-  init(columns row: Row, from first: Int) throws(AuthError) {
+  init(columns row: StatementRow, from first: Int) throws(AuthError) {
     uid = try row.text(first)
     tenant = try row.text(first + 1)
-    email = row[first + 2]
+    email = try row[first + 2]
     emailVerified = try row.flag(first + 3)
-    phoneNumber = row[first + 4]
-    displayName = row[first + 5]
-    photoURL = row[first + 6]
-    password = row[first + 7]
+    phoneNumber = try row[first + 4]
+    displayName = try row[first + 5]
+    photoURL = try row[first + 6]
+    password = try row[first + 7]
     emailLink = try row.flag(first + 8)
     customAuth = try row.flag(first + 9)
     disabled = try row.flag(first + 10)
     createdAt = try row.integer(first + 11)
     lastLoginAt = try row.integer(first + 12)
-    lastRefreshAt = row[first + 13]
+    lastRefreshAt = try row[first + 13]
     validSince = try row.integer(first + 14)
-    claims = row[first + 15]
-    createdFrom = row[first + 16]
-    passwordUpdatedAt = row[first + 17]
+    claims = try row[first + 15]
+    createdFrom = try row[first + 16]
+    passwordUpdatedAt = try row[first + 17]
   }
 }

@@ -51,7 +51,8 @@ struct StoredRefreshToken: Codable, Sendable, FetchableRecord, PersistableRecord
   ) throws -> (row: StoredRefreshToken, account: StoredAccount?, hasIdentities: Bool) {
     let found = try db.row(withAccount, [sent.hash]) { row in
       // The account's identifier is null if there is no account.
-      let account = row[columnCount] as String? == nil ? nil : try StoredAccount(columns: row, from: columnCount)
+      let uid: String? = try row[columnCount]
+      let account = uid == nil ? nil : try StoredAccount(columns: row, from: columnCount)
       return (try StoredRefreshToken(columns: row), account, try row.flag(columnCount + StoredAccount.columnCount))
     }
     guard let found else { throw AuthError(server: .invalidRefreshToken) }

@@ -56,7 +56,7 @@ struct BulkExport {
         let others = "SELECT count(*) FROM account WHERE tenant <> ''"
         result.leftOutOfTenants = try Int.fetchOne(db, sql: others) ?? 0
       }
-      let rows = try Row.fetchCursor(
+      let rows = try StatementRow.fetchCursor(
         db, sql: "SELECT \(StoredAccount.columns) FROM account WHERE tenant = ? ORDER BY uid", arguments: [tenant])
       while let row = try rows.next() {
         try write(StoredAccount(columns: row, from: 0), in: db)

@@ -36,13 +36,16 @@ extension ServerRequest {
   /// Refuses a request that has one of the fields several times, or a value that takes long to compare.
   func requireSingleFields() throws(Refusal) {
     Steps.add(headers.fields.count)
-    var seen: Set<SingleField> = []
+    var seen: [SingleField] = []
     for field in headers.fields {
       guard field.value.isStreamSafe else {
         throw .invalid("a header field has a character with more than \(CombiningMarks.mostInRow) combining marks")
       }
-      guard let single = SingleField(named: field.name), !seen.insert(single).inserted else { continue }
-      throw .invalid("the request has the header field \(single.rawValue) several times; send one")
+      guard let single = SingleField(named: field.name) else { continue }
+      guard !seen.contains(single) else {
+        throw .invalid("the request has the header field \(single.rawValue) several times; send one")
+      }
+      seen.append(single)
     }
   }
 }

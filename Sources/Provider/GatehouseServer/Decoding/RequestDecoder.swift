@@ -85,11 +85,12 @@ extension RequestDecoder: SingleValueDecodingContainer {
   }
 
   func decode<T: Decodable>(_ type: T.Type) throws -> T {
-    // JSON is passed on unchanged, because a decoder would lose the order of its members.
-    if let json = value as? T { return json }
-    if let object = value.object as? T { return object }
-    if let text = value.string, let secret = Secret(text) as? T { return secret }
-    guard let enumeration = type as? any ProtoEnumeration.Type, let number = value.number else {
+    // JSON is passed on unchanged, because a decoder would lose the order of its members. Types are compared before a
+    // cast: a failed cast takes longer than reading the value.
+    if type == JSONValue.self, let json = value as? T { return json }
+    if type == JSONObject.self, let object = value.object as? T { return object }
+    if type == Secret.self, let text = value.string, let secret = Secret(text) as? T { return secret }
+    guard let number = value.number, let enumeration = type as? any ProtoEnumeration.Type else {
       return try T(from: self)
     }
     guard let word = number.integer.flatMap({ enumeration.word($0) }) else { throw mismatch(type) }

@@ -19,12 +19,8 @@ struct RequestResponder: HTTPResponder {
   }
 
   func respond(to request: Request, context: Context) async throws -> Response {
-    var headers = TransportHeaders()
-    // The host is separate from the header fields in HTTP/2, and in this library.
-    if let host = request.head.authority { headers.add("Host", host) }
-    for field in request.headers { headers.add(field.name.rawName, field.value) }
     var received = ServerRequest(
-      request.method.rawValue, request.head.path ?? "", headers: headers,
+      request.method.rawValue, request.head.path ?? "", headers: TransportHeaders(of: request.head),
       peer: context.channel.remoteAddress?.ipAddress)
     received.isSecure = isSecure
     received.process = ConnectionPeer.current?.process
@@ -42,8 +38,10 @@ struct RequestResponder: HTTPResponder {
   }
 
   /// Returns the maximum length of a request's body.
-  private func limit(of request: Request, _ received: ServerRequest) async -> Int {
-    if let length = request.length, length <= limits.bodyLength { return limits.bodyLength }
+  ///
+  /// - Parameter length: the length that the request announces.
+  private func limit(of received: ServerRequest, _ length: Int?) async -> Int {
+    if let length, length <= limits.bodyLength { return limits.bodyLength }
     return await handler.bodyLength(of: received) ?? limits.bodyLength
   }
 
@@ -51,7 +49,7 @@ struct RequestResponder: HTTPResponder {
   private func body(
     of request: Request, _ received: ServerRequest, _ share: inout BodyBudget.Share, _ context: Context
   ) async throws(Refusal) -> [UInt8] {
-    let length = request.length, limit = await limit(of: request, received)
+    let length = received.length, limit = await limit(of: received, length)
     if let length, length > limit { throw .tooLarge }
     var deadline: Scheduled<Void>?
     defer { deadline?.cancel() }
@@ -77,9 +75,17 @@ struct RequestResponder: HTTPResponder {
   }
 }
 
-extension Request {
+extension TransportHeaders {
+  fileprivate init(of head: HTTPRequest) {
+    // The host is separate from the header fields in HTTP/2, and in this library.
+    let host = head.authority.map { [Field("Host", $0)] } ?? []
+    self.init(host + head.headerFields.map { Field($0.name.rawName, $0.value) })
+  }
+}
+
+extension ServerRequest {
   /// The length of the body according to the header.
-  fileprivate var length: Int? { headers[.contentLength].flatMap { Int($0) } }
+  fileprivate var length: Int? { headers["Content-Length"].flatMap { Int($0) } }
 }
 
 extension RequestResponder.Context {
@@ -94,11 +100,22 @@ extension Response {
   fileprivate init(_ response: ServerResponse) {
     var fields = HTTPFields()
     for field in response.headers.fields {
-      guard let name = HTTPField.Name(field.name) else { continue }
+      guard let name = HTTPField.Name(of: field) else { continue }
       fields.append(HTTPField(name: name, value: field.value))
     }
     self.init(
       status: .init(code: response.status), headers: fields,
       body: response.body.isEmpty ? .init() : .init(byteBuffer: ByteBuffer(bytes: response.body)))
+  }
+}
+
+extension HTTPField.Name {
+  /// The fields of most answers are known, so that their names are not checked again.
+  fileprivate init?(of field: TransportHeaders.Field) {
+    switch field.name {
+    case "Content-Type": self = .contentType
+    case "Cache-Control": self = .cacheControl
+    default: self.init(field.name)
+    }
   }
 }

@@ -40,13 +40,13 @@ public struct ServerOptions: Sendable {
   /// limit.
   public var rateLimit: RateLimit?
   /// The metrics of the server. With `nil`, the default, they are recorded by the factory that `MetricsSystem` was
-  /// given, if any.
+  /// given before the server is made, if any.
   public var metrics: PrometheusMetrics?
   /// Whether `metrics` is shown at `/metrics`, to every client that can reach the server. To show it elsewhere, serve
   /// `metrics` at a separate address: it is a `RequestHandler`.
   public var showsMetrics = true
   /// The tracer of a span for each request, named after its route; `nil` for the tracer that `InstrumentationSystem`
-  /// was given, if any. It is never given the contents of a request.
+  /// has when the server is made, if any. It is never given the contents of a request.
   public var tracer: (any Tracer)?
   /// The clocks of `rateLimit` and of measurements.
   public var clocks: any Clocks = SystemClocks()

@@ -129,10 +129,10 @@ public final class BackgroundQueue: Sendable {
   /// As `run`, but a task that already runs on one of the queue's threads, through its `executor`, does the work at
   /// once.
   package func runInPlace<Value: Sendable, Failure: Error>(
-    for party: String = "", _ work: @escaping @Sendable () throws(Failure) -> Value
+    for party: @autoclosure () -> String = "", _ work: @escaping @Sendable () throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     if DispatchQueue.getSpecific(key: Self.current) == ObjectIdentifier(self) { return try work() }
-    return try await run(for: party, work)
+    return try await run(for: party(), work)
   }
 
   /// Runs work on a background thread, in its turn, and returns its result. Blocks the caller's thread, so call it only
