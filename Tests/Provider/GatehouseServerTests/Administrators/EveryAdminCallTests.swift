@@ -131,6 +131,7 @@ struct EveryAdminCallTests {
       let admin = try admin(credential, .refused, gate)
       let late = Task { try await call.run(admin, .seconds(7)) }
       await gate.reached()
+      await clocks.waitForSleeper(of: .seconds(7))
       clocks.advance(by: .seconds(7))
       let error = await #expect(throws: AuthError.self) { try await late.value }
       #expect(error?.code == .deadlineExceeded, "\(call.testDescription)")
@@ -140,6 +141,7 @@ struct EveryAdminCallTests {
         call.complete(second, .seconds(7)) { done.resume(returning: $0) }
       }
       await other.reached()
+      await clocks.waitForSleeper(of: .seconds(7))
       clocks.advance(by: .seconds(7))
       let result = await ended
       let refusal = #expect(throws: AuthError.self) { try result.get() }

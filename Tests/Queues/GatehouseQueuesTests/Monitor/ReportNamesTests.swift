@@ -38,7 +38,8 @@ struct ReportNamesTests {
   @Test func `a name has the line of its call`() throws {
     let (stack, line) = (callers(), #line)
     let own = MappedImages.symbolsOfThisProcess(stack).flatMap(\.self).first { $0.file == #filePath }
-    #expect(own?.line == line && own?.name.hasPrefix("ReportNamesTests.") == true, "\(own as Any)")
+    // In release the name may begin with "specialized".
+    #expect(own?.line == line && own?.name.contains("ReportNamesTests.") == true, "\(own as Any)")
   }
 
   @Test func `a file without debug information needs no excerpt`() throws {
