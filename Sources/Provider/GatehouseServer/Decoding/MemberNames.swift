@@ -11,7 +11,7 @@ extension JSONObject {
 
   /// Refuses a member that is there in two spellings, because two readers could use different ones.
   func requireOneSpelling(of name: String) throws(Refusal) {
-    // Of two spellings, one has an underscore.
+    // One of two spellings has an underscore.
     guard members.contains(where: { $0.name.utf8.contains(UInt8(ascii: "_")) }) else { return }
     let spellings = Set([name, name.snakeCased, name.camelCased]).filter { self[$0] != nil }.sorted()
     guard spellings.count > 1 else { return }
