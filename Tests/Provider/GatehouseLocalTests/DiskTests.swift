@@ -65,6 +65,23 @@ struct DiskTests {
     _ = try await started.answer(signIn)
   }
 
+  @Test func `an import that fills the disk says what is there, and goes on`() async throws {
+    let disk = try SmallDisk(kibibytes: 2560)
+    let backend = LocalBackend.cheap(disk.home)
+    let folder = TemporaryFolder(), file = folder.path + "/users.json"
+    let name = String(repeating: "n", count: 250)
+    let users = (0..<5000).map { #"{"localId":"user\#($0)","displayName":"\#(name)"}"# }
+    try Data(#"{"users":[\#(users.joined(separator: ","))]}"#.utf8).write(to: URL(filePath: file))
+    let error = await #expect(throws: AuthError.self) { try await backend.importUsers(from: file) { _ in } }
+    #expect(error?.code == .providerUnavailable)
+    let told = error?.message.firstMatch(of: /the (\d+) rows before are imported/).flatMap { Int($0.output.1) }
+    let count = try #require(told, "\(error?.message ?? "no error")")
+    #expect(count > 0 && error?.message.contains("nothing was changed") == false)
+    try disk.remount("size=16m")
+    let result = try await backend.importUsers(from: file) { _ in }
+    #expect(result.alreadyThere == count && result.imported == 5000 - count)
+  }
+
   @Test func `a home on a read-only disk is refused`() async throws {
     let disk = try SmallDisk(kibibytes: 1024)
     await #expect(processExitsWith: .success) { [home = (disk.path + "/other") as String] in

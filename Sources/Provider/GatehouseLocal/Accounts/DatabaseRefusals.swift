@@ -37,16 +37,16 @@ extension AuthError {
     case .SQLITE_CORRUPT, .SQLITE_NOTADB:
       self.init(.providerDamaged, "the accounts database is damaged (\(words)); restore it from a copy")
     case .SQLITE_FULL:
-      self.init(.providerUnavailable, "the disk is full; make room on it and try again; nothing was changed")
+      self.init(.providerUnavailable, "the disk is full; make room on it and try again; the change was not made")
     case .SQLITE_IOERR where Self.fullDisk.contains(error.extendedResultCode):
       self.init(
         .providerUnavailable,
         "the accounts database cannot be written (\(words)): the disk is full, or a limit on the size of files is "
           + "reached, or the disk fails; make room on it or raise the limit (ulimit -f), and try again; "
-          + "nothing was changed"
+          + "the change was not made"
       )
     case .SQLITE_READONLY:
-      self.init(.providerUnavailable, "the accounts database is read-only (\(words)); nothing was changed")
+      self.init(.providerUnavailable, "the accounts database is read-only (\(words)); the change was not made")
     case .SQLITE_BUSY, .SQLITE_LOCKED:
       self.init(.providerUnavailable, "another program holds the accounts database; try again")
     case .SQLITE_CANTOPEN, .SQLITE_IOERR, .SQLITE_PERM, .SQLITE_AUTH, .SQLITE_NOMEM, .SQLITE_NOLFS:

@@ -1,7 +1,7 @@
 import GatehouseBase
 
-/// A profile field that users fill in or their identity providers report, with a limit in bytes; it must not contain
-/// NUL.
+/// A profile field that users fill in or their identity providers report, with a limit in bytes, or in characters for a
+/// name, as in Firebase; it must not contain NUL.
 enum ProfileField: String, Sendable {
   case displayName = "the display name"
   case photoURL = "the photo's URL"
@@ -24,8 +24,10 @@ enum ProfileField: String, Sendable {
 
   /// Returns the text if it can be stored; `nil` for an empty text, which removes the field.
   func checked(_ text: String) throws(AuthError) -> String? {
-    guard text.utf8.count <= limit else {
-      throw AuthError(.invalidArgument, "\(rawValue) is longer than \(limit) bytes", server: .invalidArgument)
+    let length = self == .displayName ? text.unicodeScalars.count : text.utf8.count
+    guard length <= limit else {
+      let unit = self == .displayName ? "characters" : "bytes"
+      throw AuthError(.invalidArgument, "\(rawValue) is longer than \(limit) \(unit)", server: .invalidArgument)
     }
     guard !text.utf8.contains(0) else {
       throw AuthError(.invalidArgument, "\(rawValue) contains a NUL", server: .invalidArgument)

@@ -61,6 +61,9 @@ struct ImportDraft {
     guard identities.allSatisfy({ $0.rawId?.isEmpty == false && !$0.providerId.isEmpty }) else {
       throw .ofImport("federatedId or (providerId & rawId) is required")
     }
+    guard Set(identities.map { Array($0.providerId.utf8) }).count == identities.count else {
+      throw .ofImport("the account has two identities of one provider, and can have one of each")
+    }
     if user.mfaInfo?.isEmpty == false {
       guard account.email != nil else { throw .ofImport("Second factor account requires email to be presented.") }
       guard account.emailVerified else { throw .ofImport("Second factor account requires email to be verified.") }
@@ -121,8 +124,27 @@ extension AuthError {
   /// The refusal of one account of an import.
   static func ofImport(_ reason: String) -> AuthError { AuthError(.invalidArgument, reason) }
 
-  /// The reason why one account was not imported: the protocol's error code, if there is one, and the details.
+  /// The reason why an account of a file was not imported, for people.
   var importMessage: String {
+    guard serverWord != .emailExists else { return "another account has this address" }
+    return Self.plainReasons[message] ?? message
+  }
+
+  /// The protocol's sentences that are not said to people as they are.
+  private static let plainReasons = [
+    "email exists in other account in database": "another account has this address",
+    "phone number exists in other account in database": "another account has this phone number",
+    "raw id exists in other account in database": "another account has this user of the identity provider",
+    "email is invalid": "this is not an e-mail address",
+    "phone number format is invalid": "this is not a phone number",
+    "federatedId or (providerId & rawId) is required": "a user of an identity provider has no providerId or no rawId",
+    "Tenant id in userInfo does not match the tenant id in request.": "the account is of another tenant",
+    "Second factor account requires email to be presented.": "an account with a second factor needs an address",
+    "Second factor account requires email to be verified.": "an account with a second factor needs a verified address",
+  ]
+
+  /// The answer of the protocol for an account that was not imported: its error code, if there is one, and the details.
+  var importAnswer: String {
     guard let serverCode, serverWord != .invalidArgument else { return message }
     return "\(serverCode) : \(message)"
   }

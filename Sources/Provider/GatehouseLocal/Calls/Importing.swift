@@ -50,7 +50,7 @@ extension ImportAccounts: LocalCall {
             }
             events.append(AuditEvent(.accountCreated, of: draft.account, at: now))
           } catch let error as AuthError where error.code != .providerUnavailable {
-            faults.append(Fault(index: index, message: error.importMessage))
+            faults.append(Fault(index: index, message: error.importAnswer))
           }
         }
         try provider.audit.record(events, at: now)

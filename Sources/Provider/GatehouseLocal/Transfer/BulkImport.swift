@@ -61,7 +61,11 @@ struct BulkImport {
         batch.append(try drafted(row, at: now, noting: &result))
       }
       guard !batch.isEmpty else { break }
-      let outcomes = try connection.write { [batch] db in try add(batch, at: now, in: db) }
+      let outcomes: [Result<ImportDraft.Outcome, AuthError>]
+      do throws(AuthError) { outcomes = try connection.write { [batch] db in try add(batch, at: now, in: db) } } catch {
+        try? refusedRows.finish()
+        throw count == 0 ? error : AuthError(error.code, error.message + Self.keeps(count))
+      }
       for (entry, outcome) in zip(batch, outcomes) {
         switch outcome {
         case .success(.added): result.imported += 1
@@ -81,6 +85,11 @@ struct BulkImport {
     }
     try refusedRows.finish()
     return result
+  }
+
+  private static func keeps(_ rows: Int) -> String {
+    "; the \(rows) rows before are imported, but for those that were refused, and are recognized when the import runs "
+      + "again"
   }
 
   private static func open(_ path: String) throws(AuthError) -> OpenFile {

@@ -5,6 +5,9 @@ import IdentityToolkit
 ///
 /// A quote that is never closed would take all rows after it. Such a row ends at its first line end, so that it costs
 /// no other.
+///
+/// A name may go on over lines, and its user may choose one whose second line would be an account. No line within a
+/// column with right quotes is read as a row: such a row is refused as a whole.
 struct CSVRows: RowSplitter {
   static let longest = 64 << 10
   private var isAtBeginning = true
@@ -21,6 +24,12 @@ struct CSVRows: RowSplitter {
     let row = CSVRow(bytes, from: start)
     if row.isClosed, row.end < bytes.count || isEnd {
       if Self.hasRowWithin(bytes, start..<row.end) {
+        // With right quotes, two rows that each lack one look like a name that was made so.
+        guard !row.isStrict else {
+          return .row(
+            Self.trimmed(bytes, start..<row.end), fault: "a line within its quotes is an account by itself; mend it",
+            end: min(row.end + 1, bytes.count))
+        }
         let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
         return .row(
           Self.trimmed(bytes, start..<end), fault: "its quotes do not match: another account begins within it",
@@ -77,6 +86,8 @@ struct CSVRow: Sendable {
   private(set) var end: Int
   /// Whether the last quoted column has its closing quote.
   private(set) var isClosed = true
+  /// Whether every quote is where the format has one: around a column, or doubled within it.
+  private(set) var isStrict = true
 
   /// The column with custom claims. Firebase's tools do not double the quotes there that JSON has escaped.
   private static let claims = 27
@@ -96,6 +107,7 @@ struct CSVRow: Sendable {
     while end < bytes.count, bytes[end] == 0x20 { end += 1 }
     guard end < bytes.count, bytes[end] == UInt8(ascii: "\"") else {
       while end < bytes.count, !Self.endsField(bytes[end]) { end += 1 }
+      if bytes[first..<end].contains(UInt8(ascii: "\"")) { isStrict = false }
       return add(bytes[first..<end])
     }
     end += 1
@@ -123,6 +135,7 @@ struct CSVRow: Sendable {
           return
         }
         // A quote that was not doubled.
+        isStrict = false
         text.append(byte)
       }
     }

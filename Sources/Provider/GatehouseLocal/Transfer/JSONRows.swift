@@ -4,7 +4,8 @@ import GatehouseBase
 ///
 /// It counts brackets outside of strings, and checks nothing else: whether an element is an account turns out when it
 /// is read. An element whose brackets or quotes do not match seems to have no end. It then ends where the next account
-/// begins, so that it costs no other.
+/// begins, so that it costs no other. An element that is JSON ends where JSON says, even if a member looks like an
+/// account.
 struct JSONRows: RowSplitter {
   static let longest = 256 << 10
 
@@ -15,6 +16,8 @@ struct JSONRows: RowSplitter {
     case object
     /// An element of the array comes next, or its end.
     case rows
+    /// The rest of an element that is too long comes next.
+    case rest
     /// The array is over; its object may go on.
     case after
     /// Nothing more is read.
@@ -29,6 +32,7 @@ struct JSONRows: RowSplitter {
     case .beginning: try begin(bytes, start, isEnd)
     case .object: try skipMember(bytes, start, isEnd)
     case .rows: row(bytes, start, isEnd)
+    case .rest: skipRest(bytes, start, isEnd)
     case .after: try after(bytes, start, isEnd)
     case .done: .end
     }
@@ -89,15 +93,17 @@ struct JSONRows: RowSplitter {
     case UInt8(ascii: ","): return .nothing(end: first + 1)
     default: break
     }
-    if let end = Self.end(of: bytes, first), end - first <= Self.longest {
-      // Two rows may each lack a quote, so that all between them seems to be one. No string has this text.
-      if let next = Self.nextAccount(in: bytes, first + 1..<end) { return Self.unclosed(bytes, first..<next) }
-      let after = Self.afterSpace(bytes, end)
+    if let end = Self.end(of: bytes, first) {
+      // Two rows may each lack a quote, so that all between them seems to be one.
+      if let next = Self.nextAccount(in: bytes, first + 1..<end), !Self.isJSON(bytes[first..<end]) {
+        return Self.unclosed(bytes, first..<next)
+      }
+      let after = Self.afterSpace(bytes, end), fault = end - first > Self.longest ? Self.tooLong : nil
       if let after, bytes[after] == UInt8(ascii: ",") || bytes[after] == UInt8(ascii: "]") {
-        return .row(first..<end, end: after)
+        return .row(first..<end, fault: fault, end: after)
       }
       // That the array has no end is reported after its last row.
-      if after == nil, isEnd, end > first { return .row(first..<end, end: bytes.count) }
+      if after == nil, isEnd, end > first { return .row(first..<end, fault: fault, end: bytes.count) }
     }
     guard isEnd || bytes.count - first > Self.longest else { return .more(from: first) }
     // The element does not end as an account does. It ends at the next one, which begins with an identifier.
@@ -106,7 +112,31 @@ struct JSONRows: RowSplitter {
       place = .done
       return .row(first..<bytes.count, fault: "the file ends within it", end: bytes.count)
     }
-    return .row(first..<bytes.count, fault: "it has no end within \(Self.longest >> 10) KiB", end: bytes.count)
+    place = .rest
+    return .row(first..<bytes.count, fault: Self.tooLong, end: bytes.count)
+  }
+
+  private static let tooLong = "it is longer than \(longest >> 10) KiB, or its brackets or quotes do not match"
+
+  /// Skips what is left of an element of which one row has told that it is too long, up to the next account.
+  private mutating func skipRest(_ bytes: [UInt8], _ start: Int, _ isEnd: Bool) -> RowSplit {
+    if let next = Self.nextAccount(in: bytes, start..<bytes.count) {
+      place = .rows
+      return .nothing(end: next)
+    }
+    guard isEnd else { return .more(from: max(start, bytes.count - Self.longestBeginning)) }
+    place = .done
+    return .end
+  }
+
+  /// The length within which an account's first bracket and the name after it are looked for, as they may be parted by
+  /// the end of what was read.
+  private static let longestBeginning = 4096
+
+  /// Whether a row is JSON, as a strict reader sees it.
+  private static func isJSON(_ bytes: ArraySlice<UInt8>) -> Bool {
+    let limits = JSONLimits(bytes: bytes.count, depth: 64, members: 65_536, nameBytes: bytes.count)
+    return (try? JSONValue(reading: bytes, limits: limits)) != nil
   }
 
   /// Reads what follows the array: other members of the object, and nothing after its end. A second list is a fault,

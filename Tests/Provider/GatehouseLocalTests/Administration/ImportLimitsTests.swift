@@ -112,6 +112,14 @@ struct ImportLimitsTests {
     #expect(fits && isTooLong, "\(limit) bytes")
   }
 
+  @Test func `a name has 256 characters, of any language`() async throws {
+    for (letter, count) in [("漢", 256), ("😀", 256), ("é", 256)] {
+      let name = String(repeating: letter, count: count)
+      #expect(try await imports(["displayName"], name), "\(letter)")
+      #expect(try await !imports(["displayName"], name + "a"), "\(letter)")
+    }
+  }
+
   @Test func `an administrator's link and a file have the same limits`() async throws {
     let user = try await scene.signUp()
     for (path, value) in [("providerId", 65), ("rawId", 256), ("email", 257), ("displayName", 257), ("photoUrl", 2049)]

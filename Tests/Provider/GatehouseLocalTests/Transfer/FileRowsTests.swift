@@ -85,13 +85,52 @@ struct FileRowsTests {
     }
   }
 
-  @Test func `of two rows that each lack a quote both are found, and a name may go on over lines`() throws {
-    let rest = String(repeating: ",", count: 22)
-    func row(_ uid: String, _ name: String) -> String { "\(uid),\(uid)@example.com,false,h,s,\(name)\(rest)" }
-    let text = [row("a", "\"x"), row("b", "y\""), row("c", "\"one, a, b, c, d, e\ntwo\""), row("d", "z")]
+  private static let columnsAfterName = String(repeating: ",", count: 22)
+  private static func row(_ uid: String, _ name: String) -> String {
+    "\(uid),\(uid)@example.com,false,h,s,\(name)\(columnsAfterName)"
+  }
+
+  @Test func `a row with a quote too many is found, and a name may go on over lines`() throws {
+    let text = [
+      Self.row("a", "\"x"), Self.row("b", "\"y\" z\""), Self.row("c", "\"one, a, b, c, d, e\ntwo\""),
+      Self.row("d", "z"),
+    ]
     for chunk in [7, 1 << 12] {
       let rows = try Self.rows(text.joined(separator: "\n") + "\n", .csv, chunk: chunk)
       #expect(rows.map(\.text) == text && rows.map { $0.fault == nil } == [false, true, true, true], "\(rows)")
+    }
+  }
+
+  /// The user of an account chooses its name.
+  @Test(arguments: [
+    row("a", "\"x\n\(row("evil", "y"))\nz\""), row("a", "\"x\n\(row("evil", "\"\"y\"\""))\""),
+    "\(row("a", "\"x"))\n\(row("b", "y\""))",  // two quotes are missing
+  ])
+  func `no line of a name is an account`(odd: String) throws {
+    for chunk in [7, 1 << 12] {
+      let text = [Self.row("z", "z"), odd, Self.row("c", "c")]
+      let rows = try Self.rows(text.joined(separator: "\n"), .csv, chunk: chunk)
+      #expect(rows.map(\.text) == text, "\(rows.map(\.text))")
+      #expect(rows.map { $0.fault == nil } == [true, false, true])
+    }
+  }
+
+  @Test func `a row that is JSON ends where JSON says`() throws {
+    let nested = #"{"localId":"a","manager":{"localId":"evil","email":"e@example.com"}}"#
+    let inner = Array(repeating: #"{"localId":"evil"}"#, count: 5000).joined(separator: ",")
+    let long = #"{"localId":"b","junk":[\#(inner)]}"#
+    for chunk in [1 << 12, 1 << 18] {
+      let rows = try Self.rows(#"{"users":[\#(nested),\#(long),{"localId":"c"}]}"#, .json, chunk: chunk)
+      #expect(rows.map(\.text) == [nested, long, #"{"localId":"c"}"#] && rows.allSatisfy { $0.fault == nil })
+    }
+  }
+
+  @Test func `a row that is far too long is one row`() throws {
+    let long = #"{"localId":"b","displayName":"\#(String(repeating: "x", count: 2 << 20))"}"#
+    for chunk in [1 << 14, 1 << 18] {
+      let rows = try Self.rows(#"{"users":[{"localId":"a"},\#(long),{"localId":"c"}]}"#, .json, chunk: chunk)
+      #expect(rows.map(\.number) == [1, 2, 3] && rows.map { $0.fault == nil } == [true, false, true])
+      #expect(rows[1].fault?.contains("longer than 256 KiB") == true && rows.last?.text == #"{"localId":"c"}"#)
     }
   }
 

@@ -135,6 +135,15 @@ struct UserFileImportTests {
       ])
   }
 
+  @Test func `an account with two identities of one provider is refused, because one of them would be lost`()
+    async throws
+  {
+    let identities = #"[{"providerId":"google.com","rawId":"1"},{"providerId":"google.com","rawId":"2"}]"#
+    let users = try file("two.json", #"{"users":[{"localId":"a","providerUserInfo":\#(identities)}]}"#)
+    let result = try await scene.backend.importUsers(from: users, options())
+    #expect(result.refusals.map(\.uid) == ["a"] && result.refusals[0].reason.contains("two identities"), "\(result)")
+  }
+
   @Test func `a bad row is named by its number, and costs no other`() async throws {
     try await scene.signUp("taken@example.com")
     let rows = [
