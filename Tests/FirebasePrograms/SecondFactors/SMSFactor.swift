@@ -6,7 +6,7 @@ private let phoneNumber = "+12025550102"
 private func enroll() {
   let user = Auth.auth().currentUser
   user?.multiFactor.getSessionWithCompletion({ session, error in
-    PhoneAuthProvider.provider().verifyPhoneNumber(phoneNumber, uiDelegate: nil, multiFactorSession: session!) {
+    PhoneAuthProvider.provider().verifyPhoneNumber(phoneNumber, uiDelegate: nil, multiFactorSession: session) {
       verificationId, error in
       Task {
         let verificationCode = await Mailbox.shared.code(toPhone: phoneNumber)

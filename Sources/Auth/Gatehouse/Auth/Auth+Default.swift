@@ -18,7 +18,9 @@ extension Auth {
     }
     guard let made else {
       throw AuthError(
-        .alreadyConfigured, "Auth.configure(_:) was called before; for a second session make an Auth of its own")
+        .alreadyConfigured,
+        "the default Auth is configured already, by Auth.configure(_:) or FirebaseApp.configure(); for a second session "
+          + "make an Auth of its own")
     }
     return made
   }
@@ -33,7 +35,10 @@ extension Auth {
 
   private static let unconfigured = Auth(
     Configuration(backend: NoBackend()), Abilities(rotates: false, keepsUsers: false),
-    refusal: AuthError(.notConfigured, "there is no default Auth yet; call Auth.configure(_:) before Auth.auth()"))
+    refusal: AuthError(
+      .notConfigured,
+      "there is no default Auth yet; call Auth.configure(_:) before Auth.auth(), or FirebaseApp.configure() with "
+        + "GatehouseFirebase"))
 }
 
 /// The backend of an unconfigured `Auth`, which refuses every call before it reaches a backend.
