@@ -16,16 +16,26 @@ enum MailText {
     guard isOneLine(message.recipient) else {
       throw AuthError(.invalidRecipientEmail, "the recipient's address has a line break in it")
     }
+    let text = message.text.revealed.split(separator: "\n", omittingEmptySubsequences: false)
+    // A person who opens the file sees the link.
+    let isPlain = text.allSatisfy(isPlainLine)
     let lines = [
       "From: \(sender)", "To: \(try mailbox(message.recipient))", "Subject: \(encodedWords(message.subject))",
       "Date: \(date(seconds))", "Message-ID: <\(id)@\(domain(of: sender))>",
       // Autoresponders and mailing lists must not answer (RFC 3834).
       "Auto-Submitted: auto-generated", "MIME-Version: 1.0", "Content-Type: text/plain; charset=utf-8",
-      "Content-Transfer-Encoding: base64", "",
+      "Content-Transfer-Encoding: \(isPlain ? "7bit" : "base64")", "",
     ]
-    let text = message.text.revealed.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\r\n")
-    return Array(
-      (lines + folded(Base64.encode(Array((text + "\r\n").utf8)), at: 76) + [""]).joined(separator: "\r\n").utf8)
+    let whole = text.joined(separator: "\r\n") + "\r\n"
+    guard !isPlain else { return Array((lines.joined(separator: "\r\n") + "\r\n" + whole).utf8) }
+    return Array((lines + folded(Base64.encode(Array(whole.utf8)), at: 76) + [""]).joined(separator: "\r\n").utf8)
+  }
+
+  /// Whether a line can be sent as it is (RFC 2045 §2.7, RFC 5322 §2.1.1). One that begins with `From ` would be changed
+  /// by some mailboxes.
+  private static func isPlainLine(_ line: Substring) -> Bool {
+    line.utf8.count <= 998 && line.utf8.allSatisfy { (0x20...0x7E).contains($0) || $0 == 0x09 }
+      && !line.hasPrefix("From ")
   }
 
   /// Returns a time as RFC 5322 §3.3 has it, such as `Tue, 14 Nov 2023 22:13:20 +0000`. A clock's odd reading gives the

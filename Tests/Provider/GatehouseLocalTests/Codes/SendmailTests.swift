@@ -49,6 +49,26 @@ struct SendmailTests {
   }
 
   @Test(arguments: [
+    ("Follow\n\n%LINK%\n", true), ("Grüße: %LINK%", false), ("\u{1}%LINK%", false), ("From %LINK%", false),
+    (String(repeating: "x", count: 999) + "\n%LINK%", false),
+  ]) func `the link of a message can be read in its file, if the text is plain`(text: String, isPlain: Bool)
+    async throws
+  {
+    let outbox = TemporaryFolder()
+    let scene = Scene { options in
+      options.templates["en", .passwordReset] = .init(subject: "A password", text: text)
+      options.delivery = FileDelivery(folder: outbox.path)
+    }
+    try await scene.signUp()
+    try await scene.send(.passwordReset) { $0.email = "ada@example.com" }
+    let file = try #require(try FileManager.default.contentsOfDirectory(atPath: outbox.path).first)
+    let mail = try String(contentsOfFile: outbox.path + "/" + file, encoding: .utf8)
+    #expect(mail.contains("Content-Transfer-Encoding: \(isPlain ? "7bit" : "base64")\r\n"))
+    #expect(mail.contains("oobCode=") == isPlain)
+    #expect(mail.hasSuffix("\r\n") && mail.contains("\r\n\r\n"))
+  }
+
+  @Test(arguments: [
     (67, AuthError.Code.invalidRecipientEmail), (68, .invalidRecipientEmail), (75, .providerUnavailable),
     (1, .providerUnavailable), (127, .providerUnavailable),
   ]) func `a mail program's status says why it refuses`(_ status: Int, _ code: AuthError.Code) async throws {
