@@ -14,6 +14,13 @@ struct `OpenSSL` {
     )
   }
 
+  /// Nothing else would tell before a user's first sign-in with an imported password.
+  @Test(arguments: LegacyHash.allCases) func `has each hash of other systems`(hash: LegacyHash) throws {
+    #expect(try hash.hash(Array("abc".utf8)).count == hash.length)
+    #expect(try hash.tag(of: Array("abc".utf8), key: SecretBytes(Array("key".utf8))).count == hash.length)
+    #expect(try hash.derive(password: [1], salt: [2], rounds: 1, count: 7).count == 7)
+  }
+
   @Test(arguments: [-1, .min, .max, RandomBytes.maximumCount + 1])
   func `makes no count of random bytes that cannot be`(count: Int) {
     let error = #expect(throws: AuthError.self) { try RandomBytes.make(count) }

@@ -3,7 +3,9 @@ package import GatehouseBase
 
 /// Hash functions for the lists and stored passwords of other systems, implemented by OpenSSL. They are not used for
 /// Gatehouse's tokens, nor for passwords that are set here.
-package enum LegacyHash: String, Sendable, Codable {
+///
+/// The raw value is OpenSSL's name, and stands in the databases of providers.
+package enum LegacyHash: String, Sendable, Codable, CaseIterable {
   /// MD5, digests of 16 bytes.
   case md5 = "MD5"
   /// SHA-1, digests of 20 bytes.

@@ -1,13 +1,20 @@
 import Foundation
 import GatehouseBase
-import GatehouseLocal
 import GatehouseQueues
 import IdentityToolkit
 import Logging
 import Testing
 
+@testable import GatehouseLocal
+
 /// What the audit log tells, and what becomes of it when it cannot be written.
 struct AuditTests {
+  @Test func `the page names each event`() throws {
+    let page = URL(filePath: #filePath).appending(path: "../../../../../Docs/provider.md").standardized
+    let text = try String(contentsOf: page, encoding: .utf8)
+    for kind in AuditEvent.Kind.allCases { #expect(text.contains("`\(kind.rawValue)`"), "\(kind.rawValue)") }
+  }
+
   @Test func `the life of an account is in the log, without a secret`() async throws {
     let scene = Scene { $0.throttle.attempts = 2 }
     let user = try await scene.signUp()
