@@ -15,8 +15,11 @@ enum CommandUsage {
     if isHelp(message) { return message.laidOut(at: InheritedDescriptor.output.helpColumns) }
     guard let error = error as? ValidationError, let command else { return narrowed(withArgumentsShown(message)) }
     let usage = Gate.usageString(for: command)
-    let names = usage.split(separator: " ").prefix { $0.first?.isLetter == true }.joined(separator: " ")
-    return narrowed("Error: \(error.message)\nUsage: \(usage)\n  See '\(names) --help' for more information.")
+    // The arguments of a usage of its own are in capitals, and its other lines begin below the first one.
+    let names = usage.split(whereSeparator: \.isWhitespace).prefix { $0.first?.isLowercase == true }
+      .joined(separator: " ")
+    let lines = usage.replacing("\n", with: "\n" + Self.indent)
+    return narrowed("Error: \(error.message)\nUsage: \(lines)\n  See '\(names) --help' for more information.")
   }
 
   /// Escapes the arguments that the parser repeats unchanged in its message, so that a terminal executes nothing in
@@ -33,11 +36,13 @@ enum CommandUsage {
 
   static func isHelp(_ message: String) -> Bool { message.hasPrefix("OVERVIEW: ") }
 
+  private static let indent = String(repeating: " ", count: "Usage: ".count)
+
   /// Lays out the usage and the reason for a terminal. For a program each of them stays on one line.
   private static func narrowed(_ message: String) -> String {
     guard let columns = InheritedDescriptor.error.columns else { return message }
     return message.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-      line.hasPrefix("Usage: ")
+      line.hasPrefix("Usage: ") || line.hasPrefix(Self.indent + "gate ")
         ? String(line).laidOut(at: max(columns, 20)) : String(line).fitted(to: columns)
     }.joined(separator: "\n")
   }

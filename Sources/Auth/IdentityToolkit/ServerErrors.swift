@@ -28,8 +28,9 @@ extension AuthError {
   ) {
     let (code, advice) = word.meaning
     let detail = detail.flatMap { $0.isEmpty ? nil : $0 }
+    let message = detail.map { $0 == ServerWord.otherRecipient ? $0 : "\(advice): \($0)" } ?? advice
     self.init(
-      code, detail.map { "\(advice): \($0)" } ?? advice, email: email, retryAfter: retryAfter,
+      code, message, email: email, retryAfter: retryAfter,
       serverCode: word.rawValue,
       serverDetail: detail)
   }

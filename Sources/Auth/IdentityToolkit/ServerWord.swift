@@ -131,6 +131,10 @@ package enum ServerWord: String, Sendable, CaseIterable {
   case failedPrecondition = "FAILED_PRECONDITION"
   case permissionDenied = "PERMISSION_DENIED"
 
+  /// The detail of `invalidEmail` for a link that was sent to another address. It says all by itself: the address that
+  /// was given is one.
+  package static let otherRecipient = "the link was sent to another address"
+
   /// Gatehouse's code, and advice for people.
   package var meaning: (code: AuthError.Code, advice: String) {
     switch self {

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import GatehouseHTTP
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -12,17 +13,18 @@ struct ClientFault {
 
   init(_ error: any Error) { self.error = error }
 
-  /// The fault of the connection to a host.
-  func reason(_ host: String) -> String {
-    switch error {
+  /// The fault of the connection to a server.
+  func reason(_ server: HTTPOrigin?) -> String {
+    let host = server?.host ?? "the server"
+    return switch error {
     case let error as HTTPClientError: reason(host, error)
     case let error as NIOConnectionError:
       error.connectionErrors.isEmpty
-        ? "there is no server \(host), or its name cannot be looked up" : "\(host) takes no connection at that port"
+        ? "there is no server \(host), or its name cannot be looked up" : isRefused(server)
     case HTTPParserError.invalidEOFState: isCutOff(host)
     case is HTTPParserError: "at that port of \(host) is a server, but not one for HTTP"
     case is ChannelError: "\(host) did not answer in time"
-    case let error as IOError: isRefused(error) ? "\(host) takes no connection at that port" : isCutOff(host)
+    case let error as IOError: wasRefused(error) ? isRefused(server) : isCutOff(host)
     default: reasonByWords(host)
     }
   }
@@ -39,7 +41,13 @@ struct ClientFault {
     }
   }
 
-  private func isRefused(_ error: IOError) -> Bool { "\(error)".lowercased().contains("refused") }
+  private func isRefused(_ server: HTTPOrigin?) -> String {
+    guard let server else { return "the server takes no connection; is it running?" }
+    let host = server.host.contains(":") ? "[\(server.host)]" : server.host
+    return "\(host):\(server.port) takes no connection; is the server running, and is this its port?"
+  }
+
+  private func wasRefused(_ error: IOError) -> Bool { "\(error)".lowercased().contains("refused") }
 
   private func reasonByWords(_ host: String) -> String {
     let words = "\(error)".uppercased()

@@ -23,8 +23,7 @@ struct Exchange {
     } catch {
       // In a cancelled task, any error may be the result of the cancellation.
       guard !Task.isCancelled else { return .failure(.cancelled) }
-      let host = (try? HTTPOrigin(of: request.url).host) ?? "the server"
-      return .failure(AuthError(.networkError, ClientFault(error).reason(host)))
+      return .failure(AuthError(.networkError, ClientFault(error).reason(try? HTTPOrigin(of: request.url))))
     }
   }
 

@@ -46,7 +46,8 @@ struct LinkCommand: AsyncParsableCommand {
       let linked = try await typed { try await user.link(with: credential).user }
       return (linked.line, linked.json)
     }
-    try answer.write("linked \(email?.shown ?? provider?.shown ?? "") to \(line)", json: json)
+    let way = provider?.shown ?? (link.isAsked ? "sign-in by link" : "a password")
+    try answer.write("linked \(way) to \(line)", json: json)
   }
 
   /// Refuses an account that has a password, before a person types another one twice.

@@ -39,8 +39,9 @@ struct ServeCommand: AdministratorCommand {
       a second one does not wait for them.
       """)
 
-  @Option(help: ArgumentHelp("The address to listen at.", valueName: "address")) var host = "127.0.0.1"
-  @Option(help: ArgumentHelp("The port; 0 for one that is free.", valueName: "number")) var port = 9099
+  @Option(help: ArgumentHelp("The address to listen at. (default: 127.0.0.1)", valueName: "address")) var host: String?
+  @Option(help: ArgumentHelp("The port; 0 for one that is free. (default: 9099)", valueName: "number"))
+  var port: Int?
   @Option(
     help: ArgumentHelp("Listen at a Unix socket instead.", valueName: "path"), completion: .file())
   var socket: String?
@@ -96,8 +97,11 @@ struct ServeCommand: AdministratorCommand {
   @Argument(parsing: .postTerminator, help: "With --exec: the command and its arguments.") var command: [String] = []
 
   func validate() throws {
-    guard (0...65_535).contains(port) else { throw ValidationError("--port must be from 0 to 65535") }
-    guard !host.isEmpty, socket != "" else { throw ValidationError("--host and --socket must name something") }
+    guard (0...65_535).contains(port ?? 0) else { throw ValidationError("--port must be from 0 to 65535") }
+    guard host != "", socket != "" else { throw ValidationError("--host and --socket must name something") }
+    guard socket == nil || (host == nil && port == nil) else {
+      throw ValidationError("a --socket has neither a host nor a port: leave --host and --port out")
+    }
     try validateEmulator()
     guard (tlsCertificate == nil) == (tlsKey == nil), tlsCertificate != "", tlsKey != "" else {
       throw ValidationError("--tls-certificate and --tls-key name a file each, and need each other")
@@ -128,6 +132,8 @@ struct ServeCommand: AdministratorCommand {
     }
   }
 
+  private var givenHost: String { host ?? "127.0.0.1" }
+
   private func validateEmulator() throws {
     guard emulator else {
       guard !exposeEmulator, !unsignedTokens, allowedOrigins.isEmpty, project == nil, !exec, !export.areGiven else {
@@ -152,11 +158,11 @@ struct ServeCommand: AdministratorCommand {
         throw ValidationError("--allow-origin must be a scheme and a host: https://app.test, capacitor://localhost")
       }
     }
-    let address = try? HTTPOrigin(of: "\(ServerAddress.host(host, port: max(port, 1)))")
+    let address = try? HTTPOrigin(of: "\(ServerAddress.host(givenHost, port: max(port ?? 1, 1)))")
     guard socket != nil || exposeEmulator || address?.isLoopback == true else {
       throw ValidationError(
         "an emulator lets every client sign in as every user, and listens at 127.0.0.1, ::1 or localhost only; if other "
-          + "machines are to reach it at \(host.printable()), add --expose-emulator")
+          + "machines are to reach it at \(givenHost.printable()), add --expose-emulator")
     }
   }
 
@@ -183,7 +189,7 @@ struct ServeCommand: AdministratorCommand {
       (options.emulator, options.emulatorOrigins) = (settings.keepMessages(), allowedOrigins)
     }
     let provider = home.backend(settings, beginsProvider: true, opensAnyHome: false)
-    let address = socket.map { ServerAddress.unix(path: $0) } ?? .host(host, port: port)
+    let address = socket.map { ServerAddress.unix(path: $0) } ?? .host(givenHost, port: port ?? 9099)
     let identity = IdentityServer(provider, options: options)
     let server = HTTPServer(
       identity, at: address, tls: tls,

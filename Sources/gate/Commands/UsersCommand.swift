@@ -1,6 +1,7 @@
 import ArgumentParser
 import GatehouseBase
 import GatehouseLocal
+import IdentityToolkit
 
 /// `gate users`
 struct UsersCommand: ParsableCommand {
@@ -45,8 +46,14 @@ extension Home {
     beginsProvider: Bool = false, _ work: (LocalBackend) async throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {
     if beginsProvider { try requireOwn() } else { try requireProvider() }
-    return try await withProvider(beginsProvider: beginsProvider) { backend throws(AuthError) in
-      try await work(backend)
+    do throws(AuthError) {
+      return try await withProvider(beginsProvider: beginsProvider) { backend throws(AuthError) in
+        try await work(backend)
+      }
+    } catch {
+      // The advice of the protocol's word is for the user: to sign in instead.
+      guard error.serverWord == .emailExists else { throw error }
+      throw AuthError(error.code, "another account has this address", server: .emailExists, email: error.email)
     }
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import GatehouseBase
 import GatehouseLocal
+import GatehouseSystem
 
 /// `gate users export FILE`
 struct UsersExportCommand: AdministratorCommand {
@@ -24,6 +25,7 @@ struct UsersExportCommand: AdministratorCommand {
     let home = try home.home()
     try home.requireProvider()
     try home.requireNotOwn(file)
+    if !force { try requireNew() }
     var options = UserFileExportOptions()
     options.format = format.format
     options.tenantID = format.tenant
@@ -35,6 +37,13 @@ struct UsersExportCommand: AdministratorCommand {
     }
     line.clear()
     try write(result)
+  }
+
+  /// Refuses a file that is there. That of other parameters, such as users.2.json, turns out when it is written.
+  private func requireNew() throws(AuthError) {
+    for file in [file, file + ".hash-config"] where (try? FileStatus.at(file)) != nil {
+      throw AuthError(.invalidArgument, "\(file.shown) is there already; --force replaces it")
+    }
   }
 
   private func write(_ result: UserFileExportResult) throws(AuthError) {

@@ -50,7 +50,7 @@ struct UsersImportCommand: AdministratorCommand {
     options.format = format.format
     options.tenantID = format.tenant
     options.refusedFile = refused
-    if let hashConfig { options.hash = try UserFileHash(parsing: Input.file(hashConfig).bytes(limit: 1 << 16)) }
+    options.hash = try hashConfig.map(Self.hash(in:))
     let line = ProgressLine()
     let shown = Lock(0)
     let result: UserFileImportResult
@@ -80,9 +80,18 @@ struct UsersImportCommand: AdministratorCommand {
     if isNew { StandardError.say("the home had no identity provider; \(home.provider.shown) is a new one") }
     try write(result)
     if result.refused > 0 {
-      let advice = refused.map { "they are in \($0)" } ?? "--refused FILE writes them to a file"
+      let (those, them) = result.refused == 1 ? ("it is", "it") : ("they are", "them")
+      let advice = refused.map { "\(those) in \($0.shown)" } ?? "--refused FILE writes \(them) to a file"
       throw AnsweredRefusal(
         error: AuthError(.invalidArgument, "\(counted(result.refused, "row")) could not be imported; \(advice)"))
+    }
+  }
+
+  /// Reads the parameters of the password hashes.
+  private static func hash(in file: String) throws -> UserFileHash {
+    let bytes = try Input.file(file).bytes(limit: 1 << 16)
+    do throws(AuthError) { return try UserFileHash(parsing: bytes) } catch {
+      throw AuthError(error.code, "\(file.shown): \(error.message)")
     }
   }
 

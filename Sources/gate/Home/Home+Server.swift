@@ -95,6 +95,20 @@ extension Home {
     }
   }
 
+  /// The refusal of a home without a provider. While the home remembers a server, a sign-up without `--backend` would
+  /// make an account there.
+  func noProvider() -> AuthError {
+    guard provider == path + "/provider", let remembered = try? rememberedServer() else {
+      return AuthError(.providerUnavailable, "\(provider) has no identity provider yet; gate sign-up EMAIL makes one")
+    }
+    let place = remembered.backend == .identityPlatform ? "in the project's console" : "on that server's machine"
+    return AuthError(
+      .providerUnavailable,
+      "\(provider) has no identity provider: this home's session is at \(remembered.name), and its account as well; "
+        + "administer it \(place), or make a provider here, which ends that session: "
+        + "gate sign-up EMAIL --backend home")
+  }
+
   /// Reads the server that the home remembers; `nil` for its own provider.
   private func rememberedServer() throws(AuthError) -> SessionServer? {
     let bytes = try looking(at: current) { () throws(SystemError) in

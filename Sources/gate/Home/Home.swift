@@ -117,9 +117,7 @@ struct Home: Sendable {
   func requireProvider() throws(AuthError) {
     // A server that cannot be reached is reported when it is called.
     guard server == nil else { return try requireOwn() }
-    guard try hasProvider() else {
-      throw AuthError(.providerUnavailable, "\(provider) has no identity provider yet; gate sign-up EMAIL makes one")
-    }
+    guard try hasProvider() else { throw noProvider() }
     try requireOwn()
   }
 

@@ -18,6 +18,12 @@ struct ServerErrorsTests {
     }
   }
 
+  @Test func `of a link that was sent to another address it is not said that the address is none`() {
+    let error = AuthError(server: "INVALID_EMAIL : the link was sent to another address")
+    #expect(error.code == .invalidEmail && error.message == "the link was sent to another address")
+    #expect(error.serverDetail == error.message && error == AuthError(server: .invalidEmail, ServerWord.otherRecipient))
+  }
+
   @Test func `the table's words are words, its advice is for people, and every code of it has a name`() {
     #expect(ServerWord.allCases.count > 50)
     for word in ServerWord.allCases {

@@ -250,11 +250,27 @@ struct BackendCommandTests {
     }
   }
 
+  @Test func `an administrator in a home whose session is at a server is told where the accounts are`() async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await Self.shell(
+        """
+        serve
+        sign_in ada@example.com --backend "$address" > /dev/null
+        client users list 2> refused; echo "status $?"
+        grep -c "this home's session is at $address, .*: gate sign-up EMAIL --backend home" refused
+        printf %s "$password" | client sign-up eve@example.com --password-stdin --backend home > /dev/null
+        client users list | grep -o eve@example.com
+        """, in: home)
+      #expect(outcome.output == "status 1\n1\neve@example.com\n", "\(outcome)")
+    }
+  }
+
   @Test func `a server that is not there is said, and nothing is remembered`() async throws {
     try await GateHome.withNone { home in
       let outcome = try await home.gate(
         "sign-in", "ada@example.com", "--backend", "http://127.0.0.1:9", "--password-stdin", input: "a password")
-      #expect(outcome.status == 1 && outcome.errors.contains("127.0.0.1 takes no connection"), "\(outcome)")
+      #expect(
+        outcome.status == 1 && outcome.errors.contains("127.0.0.1:9 takes no connection; is the server"), "\(outcome)")
       #expect(!FileManager.default.fileExists(atPath: home.path + "/backend.json"))
     }
   }

@@ -12,7 +12,7 @@ struct OwnAccountCommandTests {
       let same = try await home.gate("sign-up", "--anonymous")
       #expect(same.output == "signed in: anonymous (\(uid))\n", "\(same)")
       let linked = try await home.gate("link", "grace@example.com", "--password-stdin", input: "a long password")
-      #expect(linked.output == "linked grace@example.com to grace@example.com (\(uid))\n", "\(linked)")
+      #expect(linked.output == "linked a password to grace@example.com (\(uid))\n", "\(linked)")
       let twice = try await home.gate("link", "grace@example.com", "--password-stdin", input: "a long password")
       #expect(twice.status == 1, "\(twice)")
       _ = try await home.gate("sign-out")
@@ -34,6 +34,8 @@ struct OwnAccountCommandTests {
       let refused = try await home.gate("apply-code", "--code-stdin", input: link)
       #expect(
         refused.status == 1 && refused.errors.contains("gate sign-in EMAIL --email-link"), "\(refused)")
+      let other = try await home.gate("sign-in", "other@example.com", "--link-stdin", input: link)
+      #expect(other.errors == "gate: the link was sent to another address [invalidEmail]\n", "\(other)")
       let signedIn = try await home.gate("sign-in", "grace@example.com", "--link-stdin", input: "<\(link)>\n")
       #expect(signedIn.output.hasPrefix("signed in: grace@example.com ("), "\(signedIn)")
       let again = try await home.gate("sign-in", "grace@example.com", "--link-stdin", input: link)

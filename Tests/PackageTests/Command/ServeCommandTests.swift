@@ -210,6 +210,7 @@ struct ServeCommandTests {
         ["--metrics-address", "9100"], ["--metrics-address", "::1:9100"], ["--metrics", "--metrics-address", "a:1"],
         ["--port", "70000"], ["--public-url", "id.example.com"], ["--api-key", ""], ["--ready-fd", "x"],
         ["--ready-fd", "77"], ["--emulator", "--host", "0.0.0.0"], ["--emulator", "--host", "gate.example.com"],
+        ["--port", "9400", "--socket", "x"], ["--host", "::1", "--socket", "x"],
         ["--expose-emulator"], ["--allow-origin", "https://app.test"], ["--emulator", "--allow-origin", "app.test"],
       ] {
         #expect(try await home.gate(["serve"] + arguments, input: []).status == 2, "\(arguments)")

@@ -119,6 +119,19 @@ struct UsageTests {
     }
   }
 
+  @Test func `a usage of several lines is below its title, and names the command alone`() async throws {
+    try await GateHome.withNone { home in
+      let outcome = try await home.shell(
+        """
+        printf 'a long password' | gate --home "$home" sign-up ada@example.com --password-stdin > /dev/null
+        setsid -w gate --home "$home" agent login work ada@example.com < /dev/null
+        """)
+      #expect(
+        outcome.status == 2 && outcome.errors.contains("\n       gate agent login NAME --token-file "), "\(outcome)")
+      #expect(outcome.errors.contains("\n  See 'gate agent login --help' "), "\(outcome)")
+    }
+  }
+
   @Test(arguments: [
     (["second-factors", "nonsense"], "'gate second-factors --help' lists the commands"),
     (["sessions", "lst"], "did you mean 'list'?"), (["nonsense"], "'gate --help' lists the commands"),

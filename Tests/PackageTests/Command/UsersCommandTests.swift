@@ -60,6 +60,18 @@ struct UsersCommandTests {
     }
   }
 
+  @Test func `an address that another account has is no advice to sign in, for an administrator`() async throws {
+    try await GateHome.withAda { home in
+      #expect(try await home.gate("users", "create", "--uid", "grace").succeeded)
+      for command in [["create", GateHome.email], ["update", "grace", "--email", GateHome.email]] {
+        let outcome = try await home.gate(["users"] + command, input: [])
+        #expect(
+          outcome.status == 1 && outcome.errors == "gate: another account has this address [emailAlreadyInUse]\n",
+          "\(outcome)")
+      }
+    }
+  }
+
   @Test func `accounts are listed a line each, in pages`() async throws {
     try await GateHome.withAda { home in
       for uid in ["~a", "~b", "~c"] { #expect(try await home.gate("users", "create", "--uid", uid).succeeded) }

@@ -19,7 +19,9 @@ struct UsersFileCommandTests {
           == "exported 1 account to \(file), with STANDARD_SCRYPT passwords; "
           + "their parameters are in \(file).hash-config\n",
         "\(exported)")
-      #expect(try await home.gate("users", "export", file).status == 1)
+      let again = try await home.gate("users", "export", file)
+      #expect(
+        again.status == 1 && again.errors.contains("users.json is there already; --force replaces it"), "\(again)")
       let json = try await home.gate("users", "export", file, "--force", "--json")
       #expect(try JSONObject(parsing: json.output.utf8)["files"]?.array?.first?["accounts"]?.integer == 1, "\(json)")
       let other = home.folder + "/other"
@@ -30,11 +32,11 @@ struct UsersFileCommandTests {
       let imported = try await home.gate(
         "users", "import", file, "--hash-config", file + ".hash-config", "--home", other)
       #expect(imported.succeeded && imported.output == "imported 1 account\n" && imported.errors == "", "\(imported)")
-      let again = try await home.gate(
+      let next = try await home.gate(
         "users", "import", file, "--hash-config", file + ".hash-config", "--home", other, "--json")
       #expect(
-        again.output == #"{"imported":0,"alreadyThere":1,"corrected":0,"refused":0,"ignoredMembers":[]}"# + "\n",
-        "\(again)")
+        next.output == #"{"imported":0,"alreadyThere":1,"corrected":0,"refused":0,"ignoredMembers":[]}"# + "\n",
+        "\(next)")
       let signedIn = try await home.gate(
         "sign-in", GateHome.email, "--password-stdin", "--home", other, input: GateHome.password)
       #expect(signedIn.succeeded, "\(signedIn)")
@@ -47,17 +49,57 @@ struct UsersFileCommandTests {
       let text = try await home.gate("users", "import", file)
       #expect(text.status == 1 && text.output == "imported 1 account\n", "\(text)")
       #expect(
-        text.errors.hasPrefix("gate: row 2 (y): email is invalid\ngate: 1 row could not be imported"), "\(text)")
+        text.errors == "gate: row 2 (y): this is not an e-mail address\ngate: 1 row could not be imported; "
+          + "--refused FILE writes it to a file [invalidArgument]\n", "\(text)")
       let json = try await home.gate("users", "import", file, "--json", "--refused", home.folder + "/refused.json")
       #expect(
         json.output == """
-          {"row":2,"uid":"y","reason":"email is invalid"}
+          {"row":2,"uid":"y","reason":"this is not an e-mail address"}
           {"imported":0,"alreadyThere":1,"corrected":0,"refused":1,"ignoredMembers":[]}
 
           """, "\(json)")
-      #expect(json.status == 1)
+      #expect(json.status == 1 && json.errors.contains("imported; it is in \(home.folder)/refused.json"), "\(json)")
       let own = try await home.gate("users", "import", file, "--refused", home.path + "/provider/refused.json")
       #expect(own.status == 1 && own.errors.contains("provider's folder"), "\(own)")
+    }
+  }
+
+  @Test func `a reason is a sentence, without the protocol's words`() async throws {
+    try await GateHome.withAda { home in
+      let phone = #""mfaInfo":[{"phoneInfo":"+12025550123"}]"#
+      let rows = [
+        #"{"localId":"a","email":"ada@example.com"}"#, #"{"localId":"b","customAttributes":"[]"}"#,
+        #"{"localId":"c","customAttributes":"{\"sub\":\"x\"}"}"#, #"{"localId":"d",\#(phone)}"#,
+      ]
+      let outcome = try await home.gate("users", "import", try Self.write(rows, to: "a.json", of: home))
+      #expect(
+        outcome.errors.split(separator: "\n").dropLast() == [
+          "gate: row 1 (a): another account has this address", "gate: row 2 (b): the claims are not a JSON object",
+          "gate: row 3 (c): the claim sub is the provider's own",
+          "gate: row 4 (d): an account with a second factor needs an address",
+        ], "\(outcome)")
+    }
+  }
+
+  @Test func `an empty file is no JSON, and is what an export of no accounts to CSV writes`() async throws {
+    try await GateHome.withAda { home in
+      let json = try await home.shell(": > a.json; gate --home \"$home\" users import a.json")
+      #expect(json.status == 1 && json.errors.contains("empty") && json.output.isEmpty, "\(json)")
+      let csv = try await home.shell(": > a.csv; gate --home \"$home\" users import a.csv")
+      #expect(csv.status == 0 && csv.output == "imported 0 accounts\n", "\(csv)")
+    }
+  }
+
+  @Test func `a mistake in the parameters of hashes is told with the file's name`() async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.shell(
+        """
+        echo '{"users":[]}' > a.json
+        printf 'hash_config {\\n  algorithm: SCRYPT,\\n  base64_signer_key: a2V5,\\n  rounds: 8,\\n}\\n' > parameters
+        gate --home "$home" users import a.json --hash-config parameters
+        """)
+      #expect(outcome.status == 1 && outcome.errors.hasPrefix("gate: parameters: "), "\(outcome)")
+      #expect(outcome.errors.contains(": the line mem_cost is missing [invalidArgument]"), "\(outcome)")
     }
   }
 

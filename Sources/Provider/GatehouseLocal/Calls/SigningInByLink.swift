@@ -30,7 +30,7 @@ extension SignInWithEmailLink: LocalCall {
       let stored = try StoredActionCode.require(oobCode, [.emailSignIn], of: tenant, at: now, in: db)
       // The link may have been forwarded; its user must know the address that it was sent to.
       guard stored.email.isExactly(email.text) else {
-        throw AuthError(server: .invalidEmail, "the link was sent to another address")
+        throw AuthError(server: .invalidEmail, ServerWord.otherRecipient)
       }
       _ = try stored.delete(db)
       let existing = try StoredAccount.find(email, of: tenant, in: db)

@@ -77,6 +77,8 @@ struct StreamedFile: ~Copyable {
   }
 
   private static func isThere(_ path: String) -> AuthError {
-    AuthError(.invalidArgument, "\(path.printable()) is there already, and was not replaced; name another file")
+    AuthError(
+      .invalidArgument,
+      "\(path.printable()) is there already, and was not replaced; name another file, or have it replaced")
   }
 }

@@ -36,7 +36,7 @@ public struct UserFileHash: Sendable, Hashable {
   }
 
   package init(parsing bytes: some Sequence<UInt8>) throws(AuthError) {
-    let object = try Self.object(of: Array(bytes))
+    let (object, isJSON) = try Self.object(of: Array(bytes))
     guard let algorithm = try object.parameter(["algorithm", "hashalgorithm", "hashalgo"]), !algorithm.isEmpty else {
       throw Self.malformed("the algorithm is missing")
     }
@@ -60,7 +60,29 @@ public struct UserFileHash: Sendable, Hashable {
       throw Self.malformed("\(unknown.printable()) is no name of a parameter")
     }
     self.init(call)
-    _ = try hashes()
+    let names = HashParameterNames(of: object, isJSON: isJSON)
+    if let missing = missing.map(names.spelling) {
+      throw Self.malformed(isJSON ? "\(missing) is missing" : "the line \(missing) is missing")
+    }
+    do throws(AuthError) { _ = try hashes() } catch { throw Self.malformed(names.reason(of: error, call)) }
+  }
+
+  /// The first parameter that the algorithm needs and the file does not have.
+  private var missing: HashParameterNames.Parameter? {
+    let needed: [(HashParameterNames.Parameter, isThere: Bool)] =
+      switch call.hashAlgorithm {
+      case "SCRYPT":
+        [(.signerKey, call.signerKey != nil), (.rounds, call.rounds != nil), (.memoryCost, call.memoryCost != nil)]
+      case "STANDARD_SCRYPT":
+        [
+          (.cpuMemCost, call.cpuMemCost != nil), (.blockSize, call.blockSize != nil),
+          (.parallelization, call.parallelization != nil), (.dkLen, call.dkLen != nil),
+        ]
+      case "HMAC_SHA512", "HMAC_SHA256", "HMAC_SHA1", "HMAC_MD5": [(.signerKey, call.signerKey != nil)]
+      case "SHA512", "SHA256", "SHA1": [(.rounds, call.rounds != nil)]
+      default: []
+      }
+    return needed.first { !$0.isThere }?.0
   }
 
   /// The names of parameters, in lower case and without underscores and hyphens.
@@ -71,13 +93,15 @@ public struct UserFileHash: Sendable, Hashable {
   ]
 
   /// Reads the console's block, or a JSON object.
-  private static func object(of bytes: [UInt8]) throws(AuthError) -> JSONObject {
+  private static func object(of bytes: [UInt8]) throws(AuthError) -> (JSONObject, isJSON: Bool) {
     let mark = [UInt8]([0xEF, 0xBB, 0xBF])
     let bytes = bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes
     guard bytes.count <= 1 << 16, let text = String(validating: bytes, as: UTF8.self) else {
       throw malformed("it is longer than 64 KiB, or not UTF-8")
     }
-    if text.drop(while: \.isWhitespace).first == "{", let object = try? JSONObject(reading: bytes) { return object }
+    if text.drop(while: \.isWhitespace).first == "{", let object = try? JSONObject(reading: bytes) {
+      return (object, true)
+    }
     var object = JSONObject()
     let inner = text.replacing("hash_config", with: "", maxReplacements: 1)
     for (number, row) in inner.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
@@ -92,7 +116,7 @@ public struct UserFileHash: Sendable, Hashable {
         object[parts[0]] = .string(String(value))
       }
     }
-    return object
+    return (object, false)
   }
 
   fileprivate static func malformed(_ reason: String) -> AuthError {
@@ -126,29 +150,31 @@ extension UserFileHash: CustomStringConvertible, CustomReflectable {
 
 extension JSONObject {
   /// A name in lower case, without underscores and hyphens.
-  fileprivate static func plain(_ name: String) -> String { name.lowercased().filter { $0 != "_" && $0 != "-" } }
+  static func plain(_ name: String) -> String { name.lowercased().filter { $0 != "_" && $0 != "-" } }
 
-  private func value(_ names: [String]) -> JSONValue? {
-    members.first { names.contains(Self.plain($0.name)) && !$0.value.isNull }?.value
+  private func member(_ names: [String]) -> (name: String, value: JSONValue)? {
+    members.first { names.contains(Self.plain($0.name)) && !$0.value.isNull }.map { ($0.name, $0.value) }
   }
 
   /// The text of the first of these names that is there.
   fileprivate func parameter(_ names: [String]) throws(AuthError) -> String? {
-    guard let value = value(names) else { return nil }
+    guard let (name, value) = member(names) else { return nil }
     guard let text = value.string ?? value.number?.text else {
-      throw UserFileHash.malformed("\(names[0]) is neither text nor a number")
+      throw UserFileHash.malformed("\(name.printable()) is neither text nor a number")
     }
     return text
   }
 
   fileprivate func number(_ names: [String]) throws(AuthError) -> Int? {
     guard let text = try parameter(names), !text.isEmpty else { return nil }
-    guard let number = Int(text) else { throw UserFileHash.malformed("\(names[0]) is no whole number") }
+    guard let number = Int(text) else {
+      throw UserFileHash.malformed("\(member(names)?.name.printable() ?? names[0]) is no whole number")
+    }
     return number
   }
 
   fileprivate func argon2() throws(AuthError) -> ImportAccounts.Argon2Parameters? {
-    guard let object = value(["argon2parameters"])?.object else { return nil }
+    guard let object = member(["argon2parameters"])?.value.object else { return nil }
     var parameters = ImportAccounts.Argon2Parameters()
     parameters.hashLengthBytes = try object.number(["hashlengthbytes"])
     parameters.hashType = try object.parameter(["hashtype"])

@@ -26,6 +26,32 @@ struct UserFileHashTests {
     #expect(throws: AuthError.self) { try UserFileHash(reading: text.utf8) }
   }
 
+  @Test(arguments: [
+    ("algorithm: SCRYPT, rounds: 8, mem_cost: 14", "the line base64_signer_key is missing"),
+    ("algorithm: SCRYPT, base64_signer_key: a2V5, mem_cost: 14", "the line rounds is missing"),
+    ("algorithm: SCRYPT, base64_signer_key: a2V5, rounds: 8", "the line mem_cost is missing"),
+    ("algorithm: SCRYPT, base64_signer_key: a2V5, rounds: 8, mem_cost: 15", "mem_cost must be 1 to 14"),
+    ("algorithm: SCRYPT, base64_signer_key: a2V5, rounds: 9, mem_cost: 14", "rounds must be 1 to 8"),
+    (
+      "algorithm: SCRYPT, base64_signer_key: \"\", rounds: 8, mem_cost: 1",
+      "base64_signer_key must have 1 to 1024 bytes"
+    ),
+    ("hash-algo: HMAC_SHA1", "the line hash-key is missing"),
+    (#"{"hash-algo": "SCRYPT", "rounds": 8, "mem-cost": 1}"#, "hash-key is missing"),
+    (#"{"hashAlgorithm": "SCRYPT", "signerKey": "a2V5", "rounds": 8}"#, "memoryCost is missing"),
+    (#"{"hashAlgorithm": "HMAC_MD5"}"#, "signerKey is missing"),
+    (
+      #"{"algorithm": "STANDARD_SCRYPT", "mem_cost": 3, "block_size": 1, "parallelization": 1, "dk_len": 32}"#,
+      "mem_cost is no power of two, or 128 * mem_cost * block_size is more than a gibibyte"
+    ),
+    ("algorithm: SHA1, rounds: many", "rounds is no whole number"),
+  ])
+  func `a parameter has the name that the file gives it`(text: String, reason: String) throws {
+    let error = #expect(throws: AuthError.self) { try UserFileHash(reading: text.utf8) }
+    #expect(error?.message == "the parameters of the password hashes cannot be read: \(reason)")
+    #expect(error?.code == .invalidArgument)
+  }
+
   @Test func `a mistake has its line's number, and nothing of the line, which may be the key`() throws {
     let text = "hash_config {\n  algorithm: SCRYPT,\n  base64_signer_key bG9zdA==,\n}\n"
     let error = #expect(throws: AuthError.self) { try UserFileHash(reading: text.utf8) }
