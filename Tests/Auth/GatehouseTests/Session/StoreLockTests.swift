@@ -204,7 +204,8 @@ import Testing
     gate.open()
     #expect(
       await comes {
-        if backend.scripted.count(of: .refresh) == 1 { return true }
+        // More than one, if the clocks have come further meanwhile.
+        if backend.scripted.count(of: .refresh) >= 1 { return true }
         try? await auth.flush()
         clocks.advance(by: 5)
         return false
