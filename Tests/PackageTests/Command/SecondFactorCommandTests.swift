@@ -141,9 +141,7 @@ struct SecondFactorCommandTests {
     try await GateHome.withApp { home, _ in
       let message = try #require(try home.names(in: "outbox").last)
       let notice = try String(contentsOfFile: home.path + "/outbox/" + message, encoding: .utf8)
-      let body = notice.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).drop { $0 != "" }.joined()
-      let text = String(decoding: try #require(Data(base64Encoded: body)), as: UTF8.self)
-      let code = try #require(text.firstMatch(of: /oobCode=([\w\-]+)/), "\(text)")
+      let code = try #require(notice.firstMatch(of: /oobCode=([\w\-]+)/), "\(notice)")
       let done = try await home.gate("apply-code", "--code-stdin", input: "\(code.1)\n")
       #expect(done.output.hasPrefix("removed the second factor that was added to the account of ada@"), "\(done)")
       #expect(try await home.gate("token", "--force-refresh").status == 3)

@@ -17,16 +17,7 @@ extension Auth {
 
   /// Waits as `ready` does, and blocks the calling thread meanwhile, for a time at most. Call it on no queue that the
   /// store or the backend waits for.
-  package func waitUntilRead(atMost limit: Duration) {
-    let isRead = WatchedSemaphore(value: 0)
-    WorkQueue.async("wait until the session is read") { [engine] in
-      WorkQueue.begin {
-        _ = await outcome { () throws(AuthError) in try await engine.readyInternal(timeout: limit) }
-        isRead.signal()
-      }
-    }
-    _ = isRead.wait(timeout: limit)
-  }
+  package func waitUntilRead(atMost limit: Duration) { engine.waitUntilRead(atMost: limit) }
 
   /// Waits until everything so far is durable in the store: changes, sign-outs, and the undoing of abandoned sign-ins.
   /// Failed writes are retried once. If the retry fails, its error is thrown, and the next `flush()` tries again.

@@ -13,6 +13,18 @@ extension AuthEngine {
     try admission.checkOpen()
   }
 
+  /// Waits as `readyInternal` does, and blocks the calling thread meanwhile, for a time at most.
+  package nonisolated func waitUntilRead(atMost limit: Duration) {
+    let isRead = WatchedSemaphore(value: 0)
+    WorkQueue.async("wait until the session is read") {
+      WorkQueue.begin {
+        _ = await outcome { () throws(AuthError) in try await self.readyInternal(timeout: limit) }
+        isRead.signal()
+      }
+    }
+    _ = isRead.wait(timeout: limit)
+  }
+
   /// Waits until everything is durable. Failed writes are retried once.
   package func flushInternal(timeout: Duration?) async throws(AuthError) {
     try admission.checkConfigured()
