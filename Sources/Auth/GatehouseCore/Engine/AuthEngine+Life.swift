@@ -13,16 +13,16 @@ extension AuthEngine {
     try admission.checkOpen()
   }
 
-  /// Waits as `readyInternal` does, and blocks the calling thread meanwhile, for a time at most.
-  package nonisolated func waitUntilRead(atMost limit: Duration) {
+  /// Waits as `readyInternal` does, and blocks the calling thread meanwhile.
+  package nonisolated func waitUntilRead() {
     let isRead = WatchedSemaphore(value: 0)
     WorkQueue.async("wait until the session is read") {
       WorkQueue.begin {
-        _ = await outcome { () throws(AuthError) in try await self.readyInternal(timeout: limit) }
+        _ = await outcome { () throws(AuthError) in try await self.readyInternal(timeout: nil) }
         isRead.signal()
       }
     }
-    _ = isRead.wait(timeout: limit)
+    isRead.wait()
   }
 
   /// Waits until everything is durable. Failed writes are retried once.
