@@ -15,9 +15,6 @@ extension Auth {
     engine.deliver(to: completion) { [engine] () throws(AuthError) in try await engine.readyInternal(timeout: timeout) }
   }
 
-  /// Waits as `ready` does, and blocks the calling thread meanwhile. Call it on no queue that the store waits for.
-  package func waitUntilRead() { engine.waitUntilRead() }
-
   /// Waits until everything so far is durable in the store: changes, sign-outs, and the undoing of abandoned sign-ins.
   /// Failed writes are retried once. If the retry fails, its error is thrown, and the next `flush()` tries again.
   public func flush(timeout: Duration? = nil) async throws {

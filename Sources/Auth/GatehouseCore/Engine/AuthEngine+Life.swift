@@ -13,18 +13,6 @@ extension AuthEngine {
     try admission.checkOpen()
   }
 
-  /// Waits as `readyInternal` does, and blocks the calling thread meanwhile.
-  package nonisolated func waitUntilRead() {
-    let isRead = WatchedSemaphore(value: 0)
-    WorkQueue.async("wait until the session is read") {
-      WorkQueue.begin {
-        _ = await outcome { () throws(AuthError) in try await self.readyInternal(timeout: nil) }
-        isRead.signal()
-      }
-    }
-    isRead.wait()
-  }
-
   /// Waits until everything is durable. Failed writes are retried once.
   package func flushInternal(timeout: Duration?) async throws(AuthError) {
     try admission.checkConfigured()

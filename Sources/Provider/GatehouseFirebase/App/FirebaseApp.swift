@@ -27,9 +27,7 @@ public final class FirebaseApp: Sendable {
     self.auth = auth
   }
 
-  /// Configures `Auth.auth()` with the provider and the session in the user's home, which `gate` uses as well. Blocks
-  /// until the stored session has been read, so that `currentUser` is the user of the last run. If it cannot be read,
-  /// for example because another program holds it, that ends after 10 seconds.
+  /// Configures `Auth.auth()` with the provider and the session in the user's home, which `gate` uses as well.
   ///
   /// Call it once, before anything else. If it fails, because there is no home or `Auth` was configured before, the
   /// failure is logged and nothing traps; without a configuration, calls throw `.notConfigured`.
@@ -117,8 +115,6 @@ public final class FirebaseApp: Sendable {
       return apps[app.name] === app
     }
     guard isFirst else { throw AuthError.taken(app.name) }
-    // Programs ask for `currentUser` right after, which waits in Firebase until the session has been read.
-    app.auth.waitUntilRead()
     app.auth.onEveryChange { auth in
       // In an operation of the main queue: outside of one, Foundation waits for the main queue before an observer that
       // names it is called. Under an async main function or dispatchMain() that is this queue, and would wait for ever.
