@@ -4,8 +4,8 @@ import Testing
 /// The tests' entry point. With one of our own, SwiftPM looks for no XCTest cases: it would need an index of all sources,
 /// which costs a tenth of the build.
 ///
-/// Not `async`: in release, Swift 6.3.1 gives the start of every asynchronous `main` the same name, and the linker keeps
-/// one of them. The tests contain several programs, and one of those ran in place of the tests.
+/// Not `async`: in release, Swift 6.3.1 gives the start of every asynchronous `main` the same name, and the linker
+/// keeps one of them. The tests contain several programs, and one of those ran in place of the tests.
 @main struct TestProgram {
   static func main() {
     guard CommandLine.arguments.contains("swift-testing") else {

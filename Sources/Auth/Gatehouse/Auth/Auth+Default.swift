@@ -19,8 +19,8 @@ extension Auth {
     guard let made else {
       throw AuthError(
         .alreadyConfigured,
-        "the default Auth is configured already, by Auth.configure(_:) or FirebaseApp.configure(); for a second session "
-          + "make an Auth of its own")
+        "the default Auth is configured already, by Auth.configure(_:) or FirebaseApp.configure(); for a second "
+          + "session make an Auth of its own")
     }
     return made
   }

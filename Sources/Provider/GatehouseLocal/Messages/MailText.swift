@@ -31,8 +31,8 @@ enum MailText {
     return Array((lines + folded(Base64.encode(Array(whole.utf8)), at: 76) + [""]).joined(separator: "\r\n").utf8)
   }
 
-  /// Whether a line can be sent as it is (RFC 2045 §2.7, RFC 5322 §2.1.1). One that begins with `From ` would be changed
-  /// by some mailboxes.
+  /// Whether a line can be sent as it is (RFC 2045 §2.7, RFC 5322 §2.1.1). Some mailboxes would change one that begins
+  /// with `From `.
   private static func isPlainLine(_ line: Substring) -> Bool {
     line.utf8.count <= 998 && line.utf8.allSatisfy { (0x20...0x7E).contains($0) || $0 == 0x09 }
       && !line.hasPrefix("From ")
