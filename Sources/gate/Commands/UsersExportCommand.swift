@@ -17,7 +17,8 @@ struct UsersExportCommand: AdministratorCommand {
   @Argument(help: "The file to write.", completion: .file(extensions: ["json", "csv"]), transform: fileName)
   var file: String
   @OptionGroup var format: UserFileOptions
-  @Flag(help: "Replace the files if they are there.") var force = false
+  @Flag(help: "Replace the files if they are there, and remove what an earlier export has left beside them.")
+  var force = false
   @OptionGroup var answer: AnswerOptions
   @OptionGroup var home: HomeOptions
 
@@ -61,6 +62,7 @@ struct UsersExportCommand: AdministratorCommand {
     if result.leftOutOfTenants > 0 {
       lines.append("left out \(counted(result.leftOutOfTenants, "account")) of tenants: export each with --tenant ID")
     }
+    lines += result.removedFiles.map { "removed \($0), which an earlier export has left" }
     try answer.write(
       lines.joined(separator: "\n"),
       json: [
@@ -68,6 +70,7 @@ struct UsersExportCommand: AdministratorCommand {
         "leftOutIdentities": .number(JSONNumber(result.leftOutIdentities)),
         "leftOutSecondFactors": .number(JSONNumber(result.leftOutFactors)),
         "leftOutOfTenants": .number(JSONNumber(result.leftOutOfTenants)),
+        "removedFiles": .array(result.removedFiles.map { .string($0) }),
       ])
   }
 }

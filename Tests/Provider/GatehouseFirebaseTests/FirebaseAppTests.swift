@@ -26,6 +26,45 @@ struct FirebaseAppTests {
     }
   }
 
+  /// In a process of its own: other tests hold the work queue.
+  @Test func `the user of the last run is there as soon as an app is configured`() async throws {
+    await #expect(processExitsWith: .success) {
+      endIfItHangs()
+      let folder = FileManager.default.temporaryDirectory.appending(path: "gatehouse-app-\(UUID().uuidString)")
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let options = FirebaseOptions()
+      options.home = folder.path
+      var uid: String?
+      for _ in 0..<20 {
+        FirebaseApp.configure(name: "launches", options: options)
+        let app = try #require(FirebaseApp.app(name: "launches")), auth = Auth.auth(app: app)
+        #expect(auth.currentUser?.uid == uid)
+        if uid == nil { uid = try await auth.signInAnonymously().user.uid }
+        #expect(await app.delete())
+      }
+    }
+  }
+
+  /// Every thread of Swift's pool is inside `configure` then, which must need none of them.
+  @Test func `apps are configured while no thread of the pool is free`() async throws {
+    await #expect(processExitsWith: .success) {
+      endIfItHangs()
+      let folder = FileManager.default.temporaryDirectory.appending(path: "gatehouse-app-\(UUID().uuidString)")
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let names = (0..<8 * ProcessInfo.processInfo.activeProcessorCount).map { "pool-\($0)" }
+      await withTaskGroup(of: Void.self) { group in
+        for name in names {
+          group.addTask {
+            let options = FirebaseOptions()
+            options.home = folder.path
+            FirebaseApp.configure(name: name, options: options)
+          }
+        }
+      }
+      for name in names { #expect(await FirebaseApp.app(name: name)?.delete() == true) }
+    }
+  }
+
   @Test func `the verification of apps is off, whatever a program sets`() async throws {
     try await withApp("verifies") { _, auth in
       auth.settings?.isAppVerificationDisabledForTesting = false

@@ -8,12 +8,19 @@ extension Auth {
   ///
   /// - Throws: `.alreadyConfigured` if there is a default `Auth`; `auth()` returns that one.
   @discardableResult
-  public static func configure(_ configuration: Configuration) throws -> Auth {
+  public static func configure(_ configuration: Configuration) throws -> Auth { try configure(configuration) { nil } }
+
+  /// - Parameter load: reads the stored session, if the `Auth` shall have it from the beginning.
+  static func configure(
+    _ configuration: Configuration, load: () -> Result<StoredSession?, AuthError>?
+  ) throws -> Auth {
     // Asked outside the lock: the backend and the store are the app's code. Making the `Auth` calls none of it.
-    let abilities = shared.withLock { $0 } == nil ? Abilities(of: configuration) : nil
+    let isMissing = shared.withLock { $0 } == nil
+    let abilities = isMissing ? Abilities(of: configuration) : nil
+    let loaded = isMissing ? load() : nil
     let made = shared.withLock { shared -> Auth? in
       guard shared == nil, let abilities else { return nil }
-      shared = Auth(configuration, abilities, refusal: nil)
+      shared = Auth(configuration, abilities, refusal: nil, loaded: loaded)
       return shared
     }
     guard let made else {
@@ -23,6 +30,22 @@ extension Auth {
           + "session make an Auth of its own")
     }
     return made
+  }
+
+  /// Makes an `Auth`, the default one or another, whose `currentUser` is that of the last run from the beginning, if
+  /// the session is in a file. Blocks the calling thread until the file has been read, or for the time limit of a
+  /// store; the `Auth` then reads its store as any other does.
+  package static func loaded(_ configuration: Configuration, isDefault: Bool) throws -> Auth {
+    let load = {
+      (configuration.store as? FileCredentialStore)?.loadNow(patience: configuration.timeouts.store)
+    }
+    let auth =
+      isDefault
+      ? try configure(configuration, load: load)
+      : Auth(configuration, Abilities(of: configuration), refusal: nil, loaded: load())
+    // Reads may overtake the operation in which the engine begins, but not this.
+    workQueue {}
+    return auth
   }
 
   /// The default `Auth`.

@@ -23,8 +23,13 @@ public final class Auth: Sendable {
 
   /// Calls none of the app's code.
   ///
-  /// - Parameter refusal: the error that every call throws, if there is no usable configuration.
-  init(_ configuration: Configuration, _ abilities: Abilities, refusal: AuthError?) {
+  /// - Parameters:
+  ///   - refusal: the error that every call throws, if there is no usable configuration.
+  ///   - loaded: the stored session, if it was read just before.
+  init(
+    _ configuration: Configuration, _ abilities: Abilities, refusal: AuthError?,
+    loaded: Result<StoredSession?, AuthError>? = nil
+  ) {
     let dependencies = TakeOnce(
       AppDependencies(
         backend: configuration.backend, store: configuration.store, clocks: configuration.clocks,
@@ -36,7 +41,7 @@ public final class Auth: Sendable {
       },
       timeouts: .init(configuration.timeouts), refreshesAutomatically: configuration.refreshesAutomatically,
       rotates: abilities.rotates, followsStore: configuration.followsStore, tenantID: configuration.tenantID,
-      keepsUsers: abilities.keepsUsers, refusal: refusal)
+      keepsUsers: abilities.keepsUsers, refusal: refusal, loaded: loaded)
   }
 
   /// Makes an `Auth` of the same session.

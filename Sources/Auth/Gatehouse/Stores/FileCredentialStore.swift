@@ -92,6 +92,23 @@ public struct FileCredentialStore: CredentialStore, UserShelf {
 }
 
 extension FileCredentialStore {
+  /// Loads the session on a thread of Dispatch's, and blocks the calling thread meanwhile. Unlike `load()`, this needs
+  /// no thread of Swift's pool, which may have none that is free.
+  ///
+  /// - Returns: `nil` if the disk has not answered within `patience`.
+  func loadNow(patience: Duration) -> Result<StoredSession?, AuthError>? {
+    let loaded = Lock<Result<StoredSession?, AuthError>?>(nil), isRead = WatchedSemaphore(value: 0)
+    Self.launches.async { [file] in
+      let result: Result<StoredSession?, AuthError>
+      do throws(AuthError) { result = .success(try file.load()) } catch { result = .failure(error) }
+      loaded.withLock { $0 = result }
+      isRead.signal()
+    }
+    return isRead.wait(timeout: patience) ? loaded.withLock { $0 } : nil
+  }
+
+  private static let launches = BackgroundQueue(label: "gatehouse.store.launch", width: 4)
+
   /// Erases damaged files, in order to sign out when `Auth.signOut()` throws `.storeDamaged`: the session file if it is
   /// damaged, and the damaged files that were kept aside. A readable session is kept.
   ///

@@ -43,10 +43,11 @@ package final class AuthEngine {
   ///   - tenantID: the tenant whose users sign in; `nil` until the app or the stored session sets it.
   ///   - keepsUsers: whether the store keeps the session that a sign-in replaces.
   ///   - refusal: the error of every call, for an `Auth` without a configuration, which restores nothing.
+  ///   - loaded: the stored session, if it was read just before.
   package nonisolated init(
     _ dependencies: TakeOnce<AppDependencies>, callbacks: CallbackQueue, timeouts: Timeouts,
     refreshesAutomatically: Bool, rotates: Bool, followsStore: Bool = true, tenantID: String? = nil,
-    keepsUsers: Bool = false, refusal: AuthError? = nil
+    keepsUsers: Bool = false, refusal: AuthError? = nil, loaded: Result<StoredSession?, AuthError>? = nil
   ) {
     self.callbacks = callbacks
     self.timeouts = timeouts
@@ -67,7 +68,7 @@ package final class AuthEngine {
     }
     WorkQueue.start("restore") {
       self.keeper.tell(self)
-      self.keeper.restore()
+      self.keeper.restore(from: loaded)
       if followsStore { self.keeper.watch() }
     }
   }

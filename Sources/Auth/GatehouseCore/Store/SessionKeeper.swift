@@ -39,7 +39,13 @@ final class SessionKeeper {
   // MARK: Restoring
 
   /// Reads the stored session. The result is dropped if a sign-in or sign-out came first.
-  func restore() {
+  ///
+  /// - Parameter loaded: the stored session, if it was read just before; then the store is not called.
+  func restore(from loaded: Result<StoredSession?, AuthError>? = nil) {
+    if let loaded {
+      _ = restored(loaded)
+      return
+    }
     let promise = Promise<Void, AuthError>(awaitingTurnOn: store.queue)
     restoring = promise
     _ = store.turn("restore") { (turn) throws(AuthError) in
@@ -59,15 +65,19 @@ final class SessionKeeper {
   private func restored(_ loaded: Result<StoredSession?, AuthError>) -> Result<Void, AuthError> {
     guard case .restoring = state else { return .success(()) }
     switch loaded {
-    case .success(let stored?):
-      if tenant.admits(stored) { install(UserSession(stored)) } else { settle(.signedOut(.ofOtherTenant(stored))) }
-    case .success(nil): settle(.signedOut(nil))
+    case .success(let stored): begin(with: stored)
     case .failure(let error):
       state = .unavailable(error)
       environment.log(.error, "the stored session could not be read: \(error)")
       return .failure(error)
     }
     return .success(())
+  }
+
+  /// Sets the first state that is known.
+  private func begin(with stored: StoredSession?) {
+    guard let stored else { return settle(.signedOut(nil)) }
+    if tenant.admits(stored) { install(UserSession(stored)) } else { settle(.signedOut(.ofOtherTenant(stored))) }
   }
 
   // MARK: Watching
@@ -87,13 +97,15 @@ final class SessionKeeper {
   /// Reads the store, in its turn. Changes that arrive meanwhile share that read.
   private func look() {
     guard !isToLook, !state.isClosed else { return }
-    if case .unavailable = state { return restoreIfUnavailable() }
     isToLook = true
     _ = store.turn("look") { (turn) throws(AuthError) in
       self.isToLook = false
       let loaded = await outcome { () throws(AuthError) in try await turn.load() }
-      // A failed read changes nothing; the store is read again at the next change.
-      if case .success(let stored) = loaded { self.follow(stored) }
+      switch loaded {
+      case .success(let stored): self.follow(stored)
+      // A failed read changes nothing but its reason; the store is read again at the next change.
+      case .failure(let error): if case .unavailable = self.state { self.state = .unavailable(error) }
+      }
     }
   }
 
@@ -104,6 +116,7 @@ final class SessionKeeper {
   ///     a user is signed in   none                         the user is signed out
   ///     any                   another session              its user is signed in
   ///     a user is signed in   another tenant's session     the user is signed out
+  ///     nothing is known yet  any                          that is the first state
   private func follow(_ stored: StoredSession?) {
     switch state {
     case .signedIn(let session):
@@ -112,7 +125,8 @@ final class SessionKeeper {
       }
       install(UserSession(stored), endingTheLast: "another process signed a user in")
     case .signedOut: if let stored, tenant.admits(stored) { install(UserSession(stored)) }
-    case .restoring, .unavailable, .closed: break
+    case .unavailable: begin(with: stored)
+    case .restoring, .closed: break
     }
   }
 

@@ -27,7 +27,9 @@ public final class FirebaseApp: Sendable {
     self.auth = auth
   }
 
-  /// Configures `Auth.auth()` with the provider and the session in the user's home, which `gate` uses as well.
+  /// Configures `Auth.auth()` with the provider and the session in the user's home, which `gate` uses as well. Blocks
+  /// until the file of the session has been read, so that `currentUser` is the user of the last run at once. If the
+  /// disk does not answer, that ends after 10 seconds, and the session is read later.
   ///
   /// Call it once, before anything else. If it fails, because there is no home or `Auth` was configured before, the
   /// failure is logged and nothing traps; without a configuration, calls throw `.notConfigured`.
@@ -104,9 +106,10 @@ public final class FirebaseApp: Sendable {
   }
 
   private static func makeAuth(_ name: String?, _ configuration: Auth.Configuration) throws -> Auth {
-    guard let name else { return try Auth.configure(configuration) }
+    // Programs ask for `currentUser` right after, which waits in Firebase until the session has been read.
+    guard let name else { return try Auth.loaded(configuration, isDefault: true) }
     guard app(name: name) == nil else { throw AuthError.taken(name) }
-    return Auth(configuration)
+    return try Auth.loaded(configuration, isDefault: false)
   }
 
   private static func add(_ app: FirebaseApp) throws {

@@ -65,6 +65,7 @@ struct BulkExport {
       }
     }
     for part in parts { try finish(part) }
+    if options.replacesFiles { try removeEarlier() }
     progress(UserFileProgress(users: result.users, fraction: 1))
     return result
   }
@@ -153,6 +154,16 @@ struct BulkExport {
     }
     try part.file.finish(replacing: options.replacesFiles)
     result.files.append(.init(path: part.file.path, users: part.users, hash: part.hash, hashFile: hashFile))
+  }
+}
+
+extension BulkExport {
+  /// Removes the files that an earlier export has left beside the new ones. An import of all files would bring back the
+  /// accounts of that time.
+  private mutating func removeEarlier() throws(AuthError) {
+    var earlier = parts.filter { $0.hash == nil }.map { "\($0.file.path).hash-config" }
+    earlier += (parts.count..<Self.mostFiles).map { name($0 + 1) }.flatMap { [$0, "\($0).hash-config"] }
+    for path in earlier where try StreamedFile.remove(path) { result.removedFiles.append(path) }
   }
 }
 

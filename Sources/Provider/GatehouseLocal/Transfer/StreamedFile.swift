@@ -66,6 +66,20 @@ struct StreamedFile: ~Copyable {
     }
   }
 
+  /// Removes a plain file, durably.
+  ///
+  /// - Returns: Whether there was one.
+  static func remove(_ path: String) throws(AuthError) -> Bool {
+    try writing(path) { () throws(SystemError) in
+      guard try FileStatus.at(path)?.kind == .file else { return false }
+      let location = FileLocation(path)
+      let folder = try OpenFolder(location.folder, followingLink: true)
+      try folder.remove(location.name)
+      try folder.sync()
+      return true
+    }
+  }
+
   private static func writing<T: ~Copyable>(
     _ path: String, _ body: () throws(SystemError) -> T
   ) throws(AuthError) -> T {

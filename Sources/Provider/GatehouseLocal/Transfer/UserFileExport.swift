@@ -4,7 +4,8 @@ public struct UserFileExportOptions: Sendable, Hashable {
   public var format: UserFileFormat?
   /// The tenant of the accounts; `nil` for the project itself, without its tenants.
   public var tenantID: String?
-  /// Whether existing files are replaced.
+  /// Whether existing files are replaced. The files of an earlier export, such as `users.2.json`, that this one does
+  /// not need are removed at its end.
   public var replacesFiles = false
 
   /// Makes options with nothing set.
@@ -36,4 +37,6 @@ public struct UserFileExportResult: Sendable, Hashable {
   public internal(set) var leftOutFactors = 0
   /// The number of accounts of tenants, which an export of the project itself does not have.
   public internal(set) var leftOutOfTenants = 0
+  /// The files of an earlier export that were removed.
+  public internal(set) var removedFiles: [String] = []
 }

@@ -1,4 +1,5 @@
 import GatehouseBase
+import GatehouseQueues
 import Synchronization
 
 /// The state of the fetches that readers check without entering the work queue.
@@ -11,6 +12,8 @@ final class FetchGate: Sendable {
   private let isAheadAsked = Atomic<Bool>(false)
   private let pauseEnd = Atomic<UInt64>((-Double.infinity).bitPattern)
   private let lookupsBegin = Atomic<UInt64>((-Double.infinity).bitPattern)
+  /// The reason of the last failure, read only for an error.
+  private let failure = Lock<String?>(nil)
   private let misses = Atomic<Int>(0)
 
   /// The number of look-ups with an unknown key ID.
@@ -21,7 +24,8 @@ final class FetchGate: Sendable {
   /// Rejects, as the ledger would, a fetch of keys during the pause after a failure.
   func checkRefresh(at now: ClockReading, _ times: FetchTimes) throws(AuthError) {
     guard !underWay.load(ordering: .acquiring) else { return }
-    try FetchLedger.check(now, pauseEnd: Double(bitPattern: pauseEnd.load(ordering: .relaxed)), times)
+    try FetchLedger.check(
+      now, pauseEnd: Double(bitPattern: pauseEnd.load(ordering: .relaxed)), after: failure.withLock { $0 }, times)
   }
 
   /// Rejects, as the ledger would, a fetch for a token during the cooldown.
@@ -48,7 +52,9 @@ final class FetchGate: Sendable {
 
   // MARK: The ledger, on the work queue
 
-  func publish(isUnderWay: Bool, pauseEnd: Double, lookupsBegin: Double) {
+  func publish(isUnderWay: Bool, _ ledger: FetchLedger) {
+    let (pauseEnd, lookupsBegin, reason) = (ledger.pauseEnd, ledger.lookupsBegin, ledger.failure)
+    failure.withLock { $0 = reason }
     self.pauseEnd.store(pauseEnd.bitPattern, ordering: .relaxed)
     self.lookupsBegin.store(lookupsBegin.bitPattern, ordering: .relaxed)
     underWay.store(isUnderWay, ordering: .releasing)

@@ -10,6 +10,8 @@ struct FetchLedger: Sendable {
   private var lastBegin = -Double.infinity
   /// The end of the pause after a failed fetch. No fetch begins before it.
   private(set) var pauseEnd = -Double.infinity
+  /// The reason why the last fetch failed; `nil` if it did not.
+  private(set) var failure: String?
   private var failuresInARow = 0
 
   init(_ times: FetchTimes) { self.times = times }
@@ -19,15 +21,17 @@ struct FetchLedger: Sendable {
   /// After a failure there is a pause of one second, which doubles with each further failure up to the cooldown. If the
   /// server asks for a longer pause, that one applies, also up to the cooldown.
   func checkRefresh(at now: ClockReading) throws(AuthError) {
-    try Self.check(now, pauseEnd: pauseEnd, times)
+    try Self.check(now, pauseEnd: pauseEnd, after: failure, times)
   }
 
-  /// Throws `keysUnavailable` before the end of a pause, with the time to wait.
-  static func check(_ now: ClockReading, pauseEnd: Double, _ times: FetchTimes) throws(AuthError) {
+  /// Throws `keysUnavailable` before the end of a pause, with the time to wait, and the reason of the failure before it.
+  static func check(
+    _ now: ClockReading, pauseEnd: Double, after failure: @autoclosure () -> String?, _ times: FetchTimes
+  ) throws(AuthError) {
     guard now.boot >= pauseEnd else {
       let wait = min(pauseEnd - now.boot, times.cooldown)
       throw AuthError(
-        .keysUnavailable, "the last fetch failed; retry later",
+        .keysUnavailable, "the last fetch failed, and it is too soon for another: \(failure() ?? "no reason is known")",
         retryAfter: wait.isFinite ? .seconds(wait) : nil)
     }
   }
@@ -49,14 +53,21 @@ struct FetchLedger: Sendable {
   mutating func noteSuccess() {
     failuresInARow = 0
     pauseEnd = -.infinity
+    failure = nil
     statistics.lastError = nil
   }
 
   mutating func noteFailure(_ error: AuthError, at now: ClockReading) {
     statistics.failures += 1
     statistics.lastError = error.code
+    failure = error.reason
     let pause = max(Double(1 << min(failuresInARow, 16)), error.retryAfter?.inSeconds ?? 0)
     pauseEnd = now.boot + min(pause, times.cooldown)
     failuresInARow += 1
   }
+}
+
+extension AuthError {
+  /// The reason of a failed fetch, in a message about it.
+  var reason: String { "\(message) [\(code)]" }
 }

@@ -89,6 +89,6 @@ final class Fetching {
   }
 
   private func publish() {
-    gate.publish(isUnderWay: underWay != nil, pauseEnd: ledger.pauseEnd, lookupsBegin: ledger.lookupsBegin)
+    gate.publish(isUnderWay: underWay != nil, ledger)
   }
 }

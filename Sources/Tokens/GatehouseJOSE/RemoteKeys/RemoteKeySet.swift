@@ -197,6 +197,6 @@ public final class RemoteKeySet: Sendable {
   private func unavailable(_ error: AuthError) -> AuthError {
     guard error.code != .cancelled, error.code != .keysUnavailable else { return error }
     return AuthError(
-      .keysUnavailable, "the keys could not be fetched: \(error.message) [\(error.code)]", retryAfter: error.retryAfter)
+      .keysUnavailable, "the keys could not be fetched: \(error.reason)", retryAfter: error.retryAfter)
   }
 }

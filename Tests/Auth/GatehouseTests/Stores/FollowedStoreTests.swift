@@ -145,6 +145,28 @@ struct FollowedStoreTests {
     #expect(scene.auth.currentUser != nil)
   }
 
+  @Test func `a store that could not be read is unavailable until it has been read, whatever it tells`() async throws {
+    let unreadable = AuthError(.storeUnreadable, "no"), damaged = AuthError(.storeDamaged, "it is cut short")
+    let store = ToldStore()
+    store.faults.hold(.load)
+    store.faults.fail(.load, with: unreadable)
+    let scene = Scene { $0.store = store }
+    let ready = Delivery { scene.auth.ready(completion: $0) }
+    store.faults.release(.load)
+    await #expect(throws: AuthError.self) { try await ready.value }
+    await store.isWatched()
+    for (next, state) in [(damaged, AuthState.unavailable(damaged)), (nil, .signedOut(nil))] {
+      let before = scene.auth.state
+      store.faults.hold(.load)
+      if let next { store.faults.fail(.load, with: next) }
+      store.tell()
+      await store.faults.waitUntilHeld(.load)
+      #expect(scene.auth.state == before, "it is being read again")
+      store.faults.release(.load)
+      #expect(await comes { scene.auth.state == state })
+    }
+  }
+
   @Test func `closing ends the watch`() async throws {
     let (scene, store) = try await Self.scripted()
     try await scene.auth.close()

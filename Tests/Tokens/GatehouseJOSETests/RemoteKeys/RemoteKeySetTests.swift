@@ -252,7 +252,9 @@ import Testing
     let error = await scene.refusal()
     #expect(error?.code == .keysUnavailable)
     #expect(error?.message.contains("no way [networkError]") == true)
-    #expect(await scene.refusal()?.message == "the last fetch failed; retry later")
+    let pause = await scene.refusal()
+    #expect(pause?.code == .keysUnavailable && pause?.retryAfter != nil)
+    #expect(pause?.message == "the last fetch failed, and it is too soon for another: no way [networkError]")
   }
 
   // MARK: Unknown names
