@@ -17,14 +17,14 @@ struct ImportDraft {
     guard let uid = user.localId, !uid.isEmpty else { throw .ofImport("localId is missing") }
     try Identifier.check(uid)
     if let other = user.tenantId, !other.isExactly(tenant) {
-      throw .ofImport("Tenant id in userInfo does not match the tenant id in request.")
+      throw .ofImport(.isOfOtherTenant)
     }
     var account = StoredAccount(uid: uid, of: tenant, at: now)
     hasCreationTime = user.createdAt != nil
     account.createdAt = try Self.milliseconds(user.createdAt, "createdAt") ?? now.milliseconds
     account.lastLoginAt = try Self.milliseconds(user.lastLoginAt, "lastLoginAt") ?? 0
     if let email = user.email, !email.isEmpty {
-      guard let address = try? EmailAddress(email) else { throw .ofImport("email is invalid") }
+      guard let address = try? EmailAddress(email) else { throw .ofImport(.addressIsInvalid) }
       try address.requireHonest()
       account.email = address.text
     }
@@ -40,7 +40,7 @@ struct ImportDraft {
     account.displayName = try user.displayName.flatMap(ProfileField.displayName.checked)
     account.photoURL = try user.photoUrl.flatMap(ProfileField.photoURL.checked)
     if let phone = user.phoneNumber, !phone.isEmpty {
-      guard let number = try? PhoneNumber(phone) else { throw .ofImport("phone number format is invalid") }
+      guard let number = try? PhoneNumber(phone) else { throw .ofImport(.phoneIsInvalid) }
       account.phoneNumber = number.text
     }
     if let text = user.customAttributes { try account.setClaims(JSONObject(claims: text)) }
@@ -59,14 +59,14 @@ struct ImportDraft {
       ![Session.byPassword, Session.byPhone].contains($0.providerId)
     }
     guard identities.allSatisfy({ $0.rawId?.isEmpty == false && !$0.providerId.isEmpty }) else {
-      throw .ofImport("federatedId or (providerId & rawId) is required")
+      throw .ofImport(.identityIsIncomplete)
     }
     guard Set(identities.map { Array($0.providerId.utf8) }).count == identities.count else {
       throw .ofImport("the account has two identities of one provider, and can have one of each")
     }
     if user.mfaInfo?.isEmpty == false {
-      guard account.email != nil else { throw .ofImport("Second factor account requires email to be presented.") }
-      guard account.emailVerified else { throw .ofImport("Second factor account requires email to be verified.") }
+      guard account.email != nil else { throw .ofImport(.factorNeedsAddress) }
+      guard account.emailVerified else { throw .ofImport(.factorNeedsVerifiedAddress) }
     }
     factors = try PhoneFactorList((user.mfaInfo ?? []).map(EnrolledPhone.init))
     // Last, so that no hash is computed for a refused account.
@@ -102,17 +102,17 @@ struct ImportDraft {
       try old.remove(in: db)
     }
     if let email = account.email, try StoredAccount.find(EmailAddress(email), of: account.tenant, in: db) != nil {
-      throw AuthError.ofImport("email exists in other account in database")
+      throw AuthError.ofImport(.addressIsTaken)
     }
     if let phone = account.phoneNumber, try StoredAccount.find(phoneNumber: phone, of: account.tenant, in: db) != nil {
-      throw AuthError.ofImport("phone number exists in other account in database")
+      throw AuthError.ofImport(.phoneIsTaken)
     }
     try account.insert(db)
     for identity in identities {
       if let subject = identity.rawId,
         try StoredIdentity.find(identity.providerId, subject, of: account.tenant, in: db) != nil
       {
-        throw AuthError.ofImport("raw id exists in other account in database")
+        throw AuthError.ofImport(.identityIsTaken)
       }
       try account.link(identity, in: db)
     }
@@ -124,28 +124,46 @@ extension AuthError {
   /// The refusal of one account of an import.
   static func ofImport(_ reason: String) -> AuthError { AuthError(.invalidArgument, reason) }
 
+  /// The refusal of one account of an import, in the protocol's words.
+  static func ofImport(_ refusal: ImportRefusal) -> AuthError { ofImport(refusal.rawValue) }
+
   /// The reason why an account of a file was not imported, for people.
   var importMessage: String {
-    guard serverWord != .emailExists else { return "another account has this address" }
-    return Self.plainReasons[message] ?? message
+    guard serverWord != .emailExists else { return ImportRefusal.addressIsTaken.plain }
+    return ImportRefusal(rawValue: message)?.plain ?? message
   }
-
-  /// The protocol's sentences that are not said to people as they are.
-  private static let plainReasons = [
-    "email exists in other account in database": "another account has this address",
-    "phone number exists in other account in database": "another account has this phone number",
-    "raw id exists in other account in database": "another account has this user of the identity provider",
-    "email is invalid": "this is not an e-mail address",
-    "phone number format is invalid": "this is not a phone number",
-    "federatedId or (providerId & rawId) is required": "a user of an identity provider has no providerId or no rawId",
-    "Tenant id in userInfo does not match the tenant id in request.": "the account is of another tenant",
-    "Second factor account requires email to be presented.": "an account with a second factor needs an address",
-    "Second factor account requires email to be verified.": "an account with a second factor needs a verified address",
-  ]
 
   /// The answer of the protocol for an account that was not imported: its error code, if there is one, and the details.
   var importAnswer: String {
     guard let serverCode, serverWord != .invalidArgument else { return message }
     return "\(serverCode) : \(message)"
+  }
+}
+
+/// The protocol's sentences for an account that is refused, each with one for people.
+enum ImportRefusal: String {
+  case addressIsTaken = "email exists in other account in database"
+  case phoneIsTaken = "phone number exists in other account in database"
+  case identityIsTaken = "raw id exists in other account in database"
+  case addressIsInvalid = "email is invalid"
+  case phoneIsInvalid = "phone number format is invalid"
+  case identityIsIncomplete = "federatedId or (providerId & rawId) is required"
+  case isOfOtherTenant = "Tenant id in userInfo does not match the tenant id in request."
+  case factorNeedsAddress = "Second factor account requires email to be presented."
+  case factorNeedsVerifiedAddress = "Second factor account requires email to be verified."
+
+  /// The sentence for people.
+  var plain: String {
+    switch self {
+    case .addressIsTaken: "another account has this address"
+    case .phoneIsTaken: "another account has this phone number"
+    case .identityIsTaken: "another account has this user of the identity provider"
+    case .addressIsInvalid: "this is not an e-mail address"
+    case .phoneIsInvalid: "this is not a phone number"
+    case .identityIsIncomplete: "a user of an identity provider has no providerId or no rawId"
+    case .isOfOtherTenant: "the account is of another tenant"
+    case .factorNeedsAddress: "an account with a second factor needs an address"
+    case .factorNeedsVerifiedAddress: "an account with a second factor needs a verified address"
+    }
   }
 }

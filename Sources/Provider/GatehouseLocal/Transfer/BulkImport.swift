@@ -211,7 +211,7 @@ extension ImportDraft {
         if let subject = identity.rawId,
           try StoredIdentity.find(identity.providerId, subject, of: account.tenant, in: db) != nil
         {
-          throw AuthError.ofImport("raw id exists in other account in database")
+          throw AuthError.ofImport(.identityIsTaken)
         }
         try account.link(identity, in: db)
       }
@@ -234,9 +234,9 @@ extension ImportDraft {
       return try correct(old, in: db) ? .corrected : .alreadyThere
     }
     if let email = account.email, try StoredAccount.find(EmailAddress(email), of: account.tenant, in: db) != nil {
-      throw AuthError.ofImport("email exists in other account in database")
+      throw AuthError.ofImport(.addressIsTaken)
     }
-    throw AuthError.ofImport("phone number exists in other account in database")
+    throw AuthError.ofImport(.phoneIsTaken)
   }
 
   /// Whether an account with this identifier is the row's own. Its user may have changed the address since, so the time
