@@ -139,6 +139,18 @@ let cycles = [
     }
     dispatchMain()
   },
+  Scene("an operation whose end is seen before it is announced") {
+    // The program ends in between.
+    let images = OperationQueue(), disk = DispatchQueue(label: "disk"), operation = SeenOperation()
+    (images.name, images.maxConcurrentOperationCount) = ("images", 1)
+    images.addOperations([BlockOperation { disk.sync {} }], waitUntilFinished: true)
+    disk.sync {
+      images.addOperation(operation)
+      while operation.thread == 0 { usleep(200) }
+      operation.waitUntilFinished()
+      _exit(0)
+    }
+  },
   Scene("an owner that goes while its queue is busy") {
     let lock = Mutex()
     var connections = [Connection()]
@@ -181,3 +193,30 @@ let cycles = [
     inTurn({ queues[0].sync { queues[1].sync {} } }, { queues[1].sync { queues[0].sync {} } })
   },
 ]
+
+/// An operation that ends while the main thread asks whether it has, and has the condition's mutex for that.
+private final class SeenOperation: Operation, @unchecked Sendable {
+  private let isAwaited = DispatchSemaphore(value: 0), begun = Mutex()
+  private var number: pid_t = 0
+
+  /// The thread that runs the operation; 0 before it begins.
+  var thread: pid_t {
+    var thread: pid_t = 0
+    begun.hold { thread = number }
+    return thread
+  }
+
+  override func main() {
+    let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")) ?? ""
+    begun.hold { number = own.split(separator: "/").last.flatMap { pid_t($0) } ?? 0 }
+    isAwaited.wait()
+  }
+
+  override var isFinished: Bool {
+    guard Thread.isMainThread, thread != 0, !super.isFinished else { return super.isFinished }
+    isAwaited.signal()
+    while !super.isFinished { usleep(200) }
+    untilSleeps(thread)
+    return true
+  }
+}

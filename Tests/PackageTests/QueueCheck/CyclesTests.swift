@@ -23,6 +23,7 @@ struct CyclesTests {
     "after a condition": ["lock"],
     "main and a queue": ["queue main", "queue queue"],
     "main that dispatch drains": ["queue main", "queue queue"],
+    "an operation whose end is seen before it is announced": ["queue images", "queue disk"],
     "an owner that goes while its queue is busy": ["queue connection", "lock"],
     "a pool that is entered while it closes": ["queue reader", "lock"],
     "a pool that others leave": ["queue reader", "lock"],
