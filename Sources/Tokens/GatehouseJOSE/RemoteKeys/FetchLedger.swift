@@ -24,7 +24,7 @@ struct FetchLedger: Sendable {
     try Self.check(now, pauseEnd: pauseEnd, after: failure, times)
   }
 
-  /// Throws `keysUnavailable` before the end of a pause, with the time to wait, and the reason of the failure before it.
+  /// Throws `keysUnavailable` before the end of a pause, with the time to wait and the reason of the failure.
   static func check(
     _ now: ClockReading, pauseEnd: Double, after failure: @autoclosure () -> String?, _ times: FetchTimes
   ) throws(AuthError) {
