@@ -140,15 +140,16 @@ let cycles = [
     dispatchMain()
   },
   Scene("an operation whose end is seen before it is announced") {
-    // The program ends in between.
+    // The program begins to end in between.
     let images = OperationQueue(), disk = DispatchQueue(label: "disk"), operation = SeenOperation()
     (images.name, images.maxConcurrentOperationCount) = ("images", 1)
     images.addOperations([BlockOperation { disk.sync {} }], waitUntilFinished: true)
+    atexit { try? announced.fileHandleForWriting.close() }
     disk.sync {
       images.addOperation(operation)
-      while operation.thread == 0 { usleep(200) }
+      _ = try? ended.fileHandleForReading.read(upToCount: 1)
       operation.waitUntilFinished()
-      _exit(0)
+      exit(0)
     }
   },
   Scene("an owner that goes while its queue is busy") {
@@ -194,29 +195,17 @@ let cycles = [
   },
 ]
 
-/// An operation that ends while the main thread asks whether it has, and has the condition's mutex for that.
+/// Pipes, because no wait for them counts: whether the operation has ended, and whether that may be announced.
+private let ended = Pipe(), announced = Pipe()
+
+/// An operation whose thread is held up between its end and the announcement of that.
 private final class SeenOperation: Operation, @unchecked Sendable {
-  private let isAwaited = DispatchSemaphore(value: 0), begun = Mutex()
-  private var number: pid_t = 0
-
-  /// The thread that runs the operation; 0 before it begins.
-  var thread: pid_t {
-    var thread: pid_t = 0
-    begun.hold { thread = number }
-    return thread
-  }
-
-  override func main() {
-    let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")) ?? ""
-    begun.hold { number = own.split(separator: "/").last.flatMap { pid_t($0) } ?? 0 }
-    isAwaited.wait()
-  }
-
   override var isFinished: Bool {
-    guard Thread.isMainThread, thread != 0, !super.isFinished else { return super.isFinished }
-    isAwaited.signal()
-    while !super.isFinished { usleep(200) }
-    untilSleeps(thread)
+    guard super.isFinished else { return false }
+    if !Thread.isMainThread {
+      try? ended.fileHandleForWriting.write(contentsOf: [1])
+      _ = try? announced.fileHandleForReading.readToEnd()
+    }
     return true
   }
 }

@@ -20,14 +20,11 @@ func inTurn(_ blocks: @Sendable () -> Void...) {
   }
 }
 
-/// Returns once the main thread waits.
-func untilMainSleeps() { untilSleeps(getpid()) }
-
-/// Returns once a thread waits. The kernel sends no notice when a thread falls asleep: it must be asked, again and
-/// again.
-func untilSleeps(_ thread: pid_t) {
+/// Returns once the main thread waits. The kernel sends no notice when a thread falls asleep: it must be asked, again
+/// and again.
+func untilMainSleeps() {
   while true {
-    let status = (try? String(contentsOfFile: "/proc/self/task/\(thread)/stat", encoding: .utf8)) ?? ""
+    let status = (try? String(contentsOfFile: "/proc/self/task/\(getpid())/stat", encoding: .utf8)) ?? ""
     if status.split(separator: ")").last?.hasPrefix(" S") == true { return }
     usleep(200)
   }

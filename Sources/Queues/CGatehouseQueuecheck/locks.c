@@ -159,8 +159,7 @@ EXPORTED int pthread_mutex_destroy(pthread_mutex_t *mutex) {
 }
 
 EXPORTED int pthread_mutex_lock(pthread_mutex_t *mutex) {
-  uintptr_t caller = (uintptr_t)__builtin_return_address(0);
-  if (is_foundation(caller)) operations_locked(mutex, caller);
+  if (is_foundation((uintptr_t)__builtin_return_address(0))) operations_locked(mutex);
   thing *found = ask_mutex(mutex);
   return waited(libc()->pthread_mutex_lock(mutex), found);
 }

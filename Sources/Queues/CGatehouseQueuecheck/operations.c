@@ -5,7 +5,11 @@
 // An operation queue makes a concurrent dispatch queue for its operations, and itself limits how many run at once. If
 // the limit is one, each operation holds the dispatch queue alone.
 
+#define _GNU_SOURCE
 #include "operations.h"
+
+#include <time.h>
+#include <unistd.h>
 
 #include "locks.h"
 #include "queues.h"
@@ -71,12 +75,8 @@ static bool is_own_queue(const thing *queue) {
   return row != NULL && row->frame_count > 0 && is_foundation(row->frames[0]);
 }
 
-// The number of operations that the calling thread runs.
-static __thread uint32_t running __attribute__((tls_model("initial-exec")));
-
 uint64_t operations_begin(void) {
   uint64_t before = beginning_on;
-  running += 1;
   // On the main thread, Foundation always returns the main queue.
   if (current_of == NULL || width_of == NULL || release == NULL || gw_is_main_thread()) return before;
   const thing *queue = thing_at(real()->dispatch_get_current_queue());
@@ -84,10 +84,7 @@ uint64_t operations_begin(void) {
   return before;
 }
 
-void operations_end(uint64_t before) {
-  beginning_on = before;
-  running -= 1;
-}
+void operations_end(uint64_t before) { beginning_on = before; }
 
 // Foundation stores the operation queue before it starts the operation, and the start begins by taking a lock. At that
 // point the thread holds none of Foundation's locks, so Foundation can be asked.
@@ -105,15 +102,24 @@ static __attribute__((noinline)) void look_for_width(void) {
 
 // MARK: - The queues of operations that have ended
 
+static __thread const void *latest_mutex __attribute__((tls_model("initial-exec")));
+
+void operations_locked(const void *mutex) {
+  if (__builtin_expect(beginning_on != 0, 0)) look_for_width();
+  latest_mutex = mutex;
+}
+
 // The thing that represents the end of the operation with this mutex.
 static gw_thing end_of(const thing *mutex) {
   return (gw_thing){.instance = mutex->instance, .class_id = anonymous(GWR_CONDITION).class_id};
 }
 
-// Records that the calling thread ends the operation with this mutex.
-static void give_end(thing *mutex) {
+// `_schedule(_:)` runs an operation on its queue's dispatch queue, and broadcasts its end. If the end is broadcast from
+// elsewhere, other code ended the operation, on a queue of its own.
+static void give_end(const gw_thread *self, thing *mutex) {
+  if (!record_is_known_to_dispatch(gw_tid(self))) return;
   thing *on = thing_at(real()->dispatch_get_current_queue());
-  if (on == NULL || on->kind > GWR_POOL) return;
+  if (on == NULL || on->kind > GWR_POOL || !is_called_in(runs, GW_FRAMES)) return;
   // Later the mutex tells on which queue its operation ran.
   mutex->target_instance = on->instance;
   __atomic_store_n(&mutex->target, on, __ATOMIC_RELEASE);
@@ -121,49 +127,52 @@ static void give_end(thing *mutex) {
   if (signal != NULL) gw_signal_give(signal, end_of(mutex));
 }
 
-static __thread const void *latest_mutex __attribute__((tls_model("initial-exec")));
+// The value of `last_wait` of a mutex whose condition was broadcast.
+enum { ANNOUNCED = 1 };
 
-// The mutex that the calling thread locked last, if it is followed and the thread is one of dispatch.
-static thing *mutex_of_worker(void) {
-  const gw_thread *self = record_is_on() ? gw_self() : NULL;
-  return self == NULL || !record_is_known_to_dispatch(gw_tid(self)) ? NULL : thing_at(latest_mutex);
-}
-
-// `_schedule(_:)` runs an operation on its queue's dispatch queue, and broadcasts its end. If the end is broadcast from
-// elsewhere, other code ended the operation, on a queue of its own.
 void operations_broadcast(void) {
-  thing *mutex = mutex_of_worker();
-  if (mutex != NULL && gw_holds(mutex->instance) && is_called_in(runs, GW_FRAMES)) give_end(mutex);
+  const gw_thread *self = record_is_on() ? gw_self() : NULL;
+  thing *mutex = self == NULL ? NULL : thing_at(latest_mutex);
+  if (mutex == NULL || !gw_holds(mutex->instance)) return;
+  give_end(self, mutex);
+  __atomic_store_n(&mutex->last_wait, ANNOUNCED, __ATOMIC_RELEASE);
 }
 
-// Whether `_schedule(_:)` itself has called this, and not the operation's code.
-static bool is_called_by_schedule(void) {
-  uintptr_t frames[GW_FRAMES];
-  uint32_t count = gw_stack(frames, GW_FRAMES, 0);
-  for (uint32_t index = 0; index < count && is_foundation(frames[index]); index++)
-    if (is_within(runs, frames[index])) return true;
+// MARK: - Ends that are seen before they are broadcast
+
+// The latest of them, which the broadcast attributes.
+enum { SEEN = 16 };
+typedef struct seen_end { const thing *mutex; uint64_t instance; } seen_end;
+static seen_end seen[SEEN];
+static uint32_t seen_count;
+
+static bool is_announced(const thing *mutex) {
+  return __atomic_load_n(&mutex->last_wait, __ATOMIC_ACQUIRE) == ANNOUNCED;
+}
+
+static void note_seen(const thing *mutex) {
+  seen_end *row = &seen[__atomic_fetch_add(&seen_count, 1, __ATOMIC_RELAXED) % SEEN];
+  __atomic_store_n(&row->instance, mutex->instance, __ATOMIC_RELAXED);
+  __atomic_store_n(&row->mutex, mutex, __ATOMIC_RELEASE);
+}
+
+static bool is_one_awaited(void) {
+  for (uint32_t index = 0; index < SEEN; index++) {
+    const thing *mutex = __atomic_load_n(&seen[index].mutex, __ATOMIC_ACQUIRE);
+    uint64_t instance = __atomic_load_n(&seen[index].instance, __ATOMIC_RELAXED);
+    if (mutex != NULL && mutex->instance == instance && !is_announced(mutex)) return true;
+  }
   return false;
 }
 
-// An operation has ended for others before its end is broadcast: a thread that has waited for it may end the program
-// before that. So the end counts from the moment when Foundation asks for the mutex of an operation with a waiter.
-static __attribute__((noinline)) void look_for_end(void) {
-  thing *mutex = mutex_of_worker();
-  if (mutex == NULL || __atomic_load_n(&mutex->signal, __ATOMIC_ACQUIRE) == NULL) return;
-  if (is_called_by_schedule()) give_end(mutex);
-}
-
-// The waiter's mutex gets its signal here, before the waiter can see the end.
-static __attribute__((noinline)) void look_for_waiter(const void *mutex) {
-  thing *found = record_is_on() && gw_self() != NULL ? thing_at(mutex) : NULL;
-  if (found != NULL) (void)thing_signal(found);
-}
-
-void operations_locked(const void *mutex, uintptr_t caller) {
-  if (__builtin_expect(beginning_on != 0, 0)) look_for_width();
-  latest_mutex = mutex;
-  if (is_within(waits_for_one, caller)) return look_for_waiter(mutex);
-  if (__builtin_expect(running != 0, 0)) look_for_end();
+// The program may end between the end of an operation and its broadcast, which tells the queue that it ended on. So the
+// end of the program waits for the broadcast, a second at most: other code may never announce its operation's end.
+__attribute__((destructor)) static void await_broadcasts(void) {
+  static const struct timespec moment = {.tv_nsec = 1000000};
+  for (uint32_t round = 0; round < 1000 && is_one_awaited(); round++) {
+    if (!record_is_on() || record->pid != (uint32_t)getpid()) return;
+    nanosleep(&moment, NULL);
+  }
 }
 
 // MARK: - Waits that have ended
@@ -186,6 +195,7 @@ static void ask_for_one(thing *mutex) {
   gw_signal *signal = latest_wait == (const void *)mutex->address ? NULL : thing_signal(mutex);
   latest_wait = NULL;
   if (signal == NULL) return;
+  if (!is_announced(mutex)) note_seen(mutex);
   chain current = current_enter();
   gw_signal_wait(signal, end_of(mutex));
   chain_leave(&current);

@@ -24,7 +24,7 @@ void operations_broadcast(void);
 // Called before the calling thread waits for a condition with this mutex.
 void operations_waited(const void *mutex);
 // Called before Foundation locks a mutex, and after it has unlocked one.
-void operations_locked(const void *mutex, uintptr_t caller);
+void operations_locked(const void *mutex);
 void operations_unlocked(const void *mutex, uintptr_t caller);
 
 #pragma GCC visibility pop

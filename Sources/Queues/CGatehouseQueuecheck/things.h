@@ -19,7 +19,8 @@ typedef struct thing {
   uint64_t made_in;       // the number of the hold under which it was made; 0: others know it
   uint64_t frame;         // of a lock on a stack: the call that contains it, see place_frame; 0: unknown
   uint64_t mark;          // of a lock: what was written into it, see marks.h; 0: nothing
-  uint64_t last_wait;     // of a queue: the last wait for it, if the queue was not used since; 0: none
+  uint64_t last_wait;     // of a queue: the last wait for it, if the queue was not used since; 0: none. Of a mutex of
+                          // Foundation: whether its condition was broadcast
 } thing;
 
 // Records that the calling thread uses the thing. Returns whether no other thread knows it yet.
