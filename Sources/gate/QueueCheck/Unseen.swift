@@ -42,6 +42,18 @@ enum Unseen {
     when the last of them has ended
     """,
     """
+    a lock that is had by a try: no thread waits for it then. `std::lock` and `std::scoped_lock` try all their locks but \
+    one, and in another run they wait for another one
+    """,
+    """
+    the last wait for a queue by an object that ends, if blocks that the object handed in do not keep it: they look like \
+    those that do, after which nothing is left to wait for
+    """,
+    """
+    a pool of the program's own threads that is too small for what its work waits for: nothing is held while the work \
+    waits. The hang itself is seen
+    """,
+    """
     a condition that holds already, and a future that is ready already: no thread waits for them then
     """,
     """

@@ -18,6 +18,11 @@ struct UnseenGatesTests {
         + "let gate = Gate()",
       "await gate.pass(first, second)"
     ),
+    "a lock that is held until a group has ended": (
+      "let gate = NSLock(); func work(_ body: @escaping @Sendable () -> Void) { let all = DispatchGroup(); "
+        + "gate.withLock { DispatchQueue.global().async(group: all, execute: body); all.wait() } }",
+      "work { first.withLock { second.withLock {} } }"
+    ),
     "a semaphore that the submitter takes": (
       "let gate = DispatchSemaphore(value: 1), done = DispatchSemaphore(value: 0); "
         + "func submit(_ body: @escaping @Sendable () -> Void) { gate.wait(); "
@@ -43,6 +48,33 @@ struct UnseenGatesTests {
             pthread_mutex_unlock(second);
             pthread_mutex_unlock(first);
           }
+          puts("lived");
+        }
+        """)
+    #expect(outcome.status == 3 && outcome.output == "lived\n", "\(outcome)")
+  }
+
+  /// The object has no call that initializes its lock, as one of C++ has none.
+  @Test func `a lock without an initializer that is made under another one makes a report`() async throws {
+    let outcome = try await SmallProgram.run(
+      c: """
+        #include <pthread.h>
+        #include <stdio.h>
+        #include <stdlib.h>
+        static pthread_mutex_t list = PTHREAD_MUTEX_INITIALIZER;
+        static void both(pthread_mutex_t *first, pthread_mutex_t *second) {
+          pthread_mutex_lock(first);
+          pthread_mutex_lock(second);
+          pthread_mutex_unlock(second);
+          pthread_mutex_unlock(first);
+        }
+        int main(void) {
+          pthread_mutex_lock(&list);
+          pthread_mutex_t *object = calloc(1, sizeof *object);
+          pthread_mutex_lock(object);
+          pthread_mutex_unlock(object);
+          pthread_mutex_unlock(&list);
+          both(object, &list);
           puts("lived");
         }
         """)

@@ -51,8 +51,8 @@ extension WaitReport {
     """
 
   private static let mainRule = """
-    Declare that this code belongs to the main queue: mark it @MainActor, or check it with \
-    dispatchPrecondition(condition: .onQueue(.main)). With --main-is-no-guard this note is a finding.
+    Declare that this code belongs to the main queue: check it with dispatchPrecondition(condition: .onQueue(.main)), \
+    also where it is marked @MainActor, which nothing shows at run time. With --main-is-no-guard this note is a finding.
     """
 
   /// The wait with which a name begins: the one whose name is first in byte order. For equal names, the following ones
