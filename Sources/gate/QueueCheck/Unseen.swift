@@ -42,12 +42,12 @@ enum Unseen {
     when the last of them has ended
     """,
     """
-    a lock that is had by a try: no thread waits for it then. `std::lock` and `std::scoped_lock` try all their locks but \
-    one, and in another run they wait for another one
+    a lock that is had by a try: no thread waits for it then. `std::lock` and `std::scoped_lock` try all their locks \
+    but one, and in another run they wait for another one
     """,
     """
-    the last wait for a queue by an object that ends, if blocks that the object handed in do not keep it: they look like \
-    those that do, after which nothing is left to wait for
+    the last wait for a queue by an object that ends, if blocks that the object handed in do not keep it: they look \
+    like those that do, after which nothing is left to wait for
     """,
     """
     a pool of the program's own threads that is too small for what its work waits for: nothing is held while the work \
