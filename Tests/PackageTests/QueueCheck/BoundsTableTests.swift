@@ -70,6 +70,8 @@ struct BoundsTableTests {
     "ENTERED": "the same",
     "label_counts": "further labels share a class",
     "FEWEST_SLOTS": "without any table the program is not watched",
+    "ANNOUNCED": "it is a mark",
+    "SEEN": "the end of a program waits for the latest ends of operations; earlier ones were announced meanwhile",
     "VOIDS": "a thread seems to hold a semaphore that is no lock, whose waits are left out",
     "GW_FRAMES": "outer calls are not printed",
     "GWR_LABEL": "a label is printed in part, and compared as a whole",
