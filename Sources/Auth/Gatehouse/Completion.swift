@@ -17,13 +17,13 @@ extension CallbackQueue {
   /// - Parameters:
   ///   - closure: the app's closure.
   ///   - isolation: the actor that the closure is isolated to: `closure.isolation`.
-  ///   - invocation: calls the closure with the result.
+  ///   - invocation: calls the closure with the result, isolated to the first parameter, the closure's actor.
   package func completion<Closure: Sendable, Value: Sendable>(
     passingOnTo closure: Closure, isolatedTo isolation: (any Actor)?,
-    _ invocation: @escaping @Sendable (Closure, Result<Value, AuthError>) async -> Void
+    _ invocation: @escaping @Sendable (isolated (any Actor)?, Closure, Result<Value, AuthError>) async -> Void
   ) -> Completion<Value> {
     let callback = Callback(closure, isolatedTo: isolation, on: self)
-    return { @WorkQueue result in callback.end { await invocation($0, result) } }
+    return { @WorkQueue result in callback.end { await invocation($0, $1, result) } }
   }
 
   /// Returns a completion for a caller who wants no result.

@@ -65,6 +65,46 @@ struct FirebaseAppTests {
     }
   }
 
+  @Test func `the end of a program waits until a sign-out is in the file`() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "gatehouse-app-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    for isLast in [false, true] {
+      await #expect(processExitsWith: .success) { [folder = folder as String, isLast = isLast as Bool] in
+        endIfItHangs()
+        let options = FirebaseOptions()
+        options.home = folder
+        FirebaseApp.configure(name: "ends", options: options)
+        let auth = Auth.auth(app: try #require(FirebaseApp.app(name: "ends")))
+        #expect((auth.currentUser != nil) == isLast)
+        if !isLast { try await auth.signInAnonymously() }
+        if isLast { try auth.signOut() }
+        exit(0)
+      }
+    }
+    let options = FirebaseOptions()
+    options.home = folder
+    FirebaseApp.configure(name: "ends", options: options)
+    let app = try #require(FirebaseApp.app(name: "ends"))
+    #expect(Auth.auth(app: app).currentUser == nil)
+    #expect(await app.delete())
+  }
+
+  @Test func `no user is an error, and an unknown address has no methods`() async throws {
+    try await withApp("nothing") { _, auth in
+      let user = try await auth.signInAnonymously().user
+      let error = await withCheckedContinuation { done in
+        auth.updateCurrentUser(nil) { done.resume(returning: ($0 as? AuthError)?.code) }
+      }
+      #expect(error == .nullUser && auth.currentUser == user)
+      let (methods, failure) = await withCheckedContinuation { done in
+        auth.fetchSignInMethods(forEmail: "nobody@example.com") {
+          done.resume(returning: ($0, ($1 as? AuthError)?.code))
+        }
+      }
+      #expect(methods == nil && failure == nil)
+    }
+  }
+
   @Test func `the verification of apps is off, whatever a program sets`() async throws {
     try await withApp("verifies") { _, auth in
       auth.settings?.isAppVerificationDisabledForTesting = false

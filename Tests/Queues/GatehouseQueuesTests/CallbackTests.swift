@@ -14,8 +14,8 @@ struct CallbackTests {
       do {
         let closure: @Sendable () -> Void = { called.withLock { $0 += 1 } }
         let callback = Callback(closure, isolatedTo: nil, on: CallbackQueue(DispatchQueue(label: "test.app")))
-        callback.end { $0() }
-        callback.end { $0() }
+        callback.end { $1() }
+        callback.end { $1() }
       }
       precondition(steps.ready == 1, "\(steps.ready) blocks for one call")
       steps.runNext()

@@ -15,6 +15,9 @@ extension Auth {
     engine.deliver(to: completion) { [engine] () throws(AuthError) in try await engine.readyInternal(timeout: timeout) }
   }
 
+  /// Flushes as `flush()` does, and blocks the calling thread meanwhile, for `patience` at most.
+  package func flushNow(patience: Duration) { engine.flushNow(patience: patience) }
+
   /// Waits until everything so far is durable in the store: changes, sign-outs, and the undoing of abandoned sign-ins.
   /// Failed writes are retried once. If the retry fails, its error is thrown, and the next `flush()` tries again.
   public func flush(timeout: Duration? = nil) async throws {

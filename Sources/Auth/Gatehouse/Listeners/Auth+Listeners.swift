@@ -48,7 +48,7 @@ extension Auth {
     let callback = Callback(listener, isolatedTo: listener.isolation, on: engine.callbacks)
     // Weak: a listener must not keep its `Auth` alive.
     let registration = ListenerRegistration(kind) { [weak self] event, isActive in
-      callback.deliver { [weak self] listener in
+      callback.deliver { [weak self] _, listener in
         guard isActive(), let self else { return }
         await listener(self, event.session.map { User($0, self.engine) })
       }

@@ -19,6 +19,16 @@ extension AuthEngine {
     try await flush(timeout: timeout, despiteClocks: false)
   }
 
+  /// Flushes, and blocks the calling thread meanwhile, for `patience` at most.
+  package nonisolated func flushNow(patience: Duration) {
+    let isDone = WatchedSemaphore(value: 0)
+    WorkQueue.start("flush") {
+      _ = await outcome { () throws(AuthError) in try await self.flush(timeout: patience, despiteClocks: true) }
+      isDone.signal()
+    }
+    _ = isDone.wait(timeout: patience)
+  }
+
   private func flush(timeout: Duration?, despiteClocks: Bool) async throws(AuthError) {
     try await keeper.flush(timeout: timeout?.inSeconds ?? timeouts.store, despiteClocks: despiteClocks)
   }

@@ -29,7 +29,8 @@ public final class FirebaseApp: Sendable {
 
   /// Configures `Auth.auth()` with the provider and the session in the user's home, which `gate` uses as well. Blocks
   /// until the file of the session has been read, so that `currentUser` is the user of the last run at once. If the
-  /// disk does not answer, that ends after 10 seconds, and the session is read later.
+  /// disk does not answer, that ends after 10 seconds, and the session is read later. When the program ends, with
+  /// `exit` or at the end of its main function, what is not yet in the file is written first.
   ///
   /// Call it once, before anything else. If it fails, because there is no home or `Auth` was configured before, the
   /// failure is logged and nothing traps; without a configuration, calls throw `.notConfigured`.
@@ -73,7 +74,7 @@ public final class FirebaseApp: Sendable {
     let existed = remove()
     auth.close(
       completion: auth.callbacks.completion(passingOnTo: completion, isolatedTo: completion.isolation) {
-        completion, result in
+        _, completion, result in
         if case .success = result { await completion(existed) } else { await completion(false) }
       })
   }
@@ -118,6 +119,7 @@ public final class FirebaseApp: Sendable {
       return apps[app.name] === app
     }
     guard isFirst else { throw AuthError.taken(app.name) }
+    flushesAtExit
     app.auth.onEveryChange { auth in
       // In an operation of the main queue: outside of one, Foundation waits for the main queue before an observer that
       // names it is called. Under an async main function or dispatchMain() that is this queue, and would wait for ever.
@@ -126,6 +128,15 @@ public final class FirebaseApp: Sendable {
       }
     }
   }
+
+  /// Makes the end of the program wait for what the apps owe their files, at most five seconds. Firebase has written
+  /// when a call such as `signOut()` returns; here a program that ends right after it would leave its user signed in.
+  private static let flushesAtExit: Void = {
+    atexit {
+      let auths = FirebaseApp.apps.withLock { $0.values.map(\.auth) }
+      for auth in auths { auth.flushNow(patience: .seconds(5)) }
+    }
+  }()
 
   private static func configureEmbedded(_ name: String?, _ options: FirebaseOptions) {
     if options.apiKey != nil {

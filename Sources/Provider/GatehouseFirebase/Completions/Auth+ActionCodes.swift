@@ -80,12 +80,22 @@ extension Auth {
     sendSignInLink(toEmail: email, actionCodeSettings: actionCodeSettings, completion: nil)
   }
 
-  /// Passes the sign-in methods of an account; none under enumeration protection.
+  /// Passes the sign-in methods of an account. Without an account, and under enumeration protection, both parameters
+  /// are `nil`.
   @preconcurrency
   public func fetchSignInMethods(
     forEmail email: String,
     @_inheritActorContext completion: FirebaseCompletion<[String]>?
   ) {
-    fetchSignInMethods(forEmail: email, completion: callbacks.passing(to: completion))
+    guard let completion else { return fetchSignInMethods(forEmail: email, completion: CallbackQueue.ignoring()) }
+    fetchSignInMethods(
+      forEmail: email,
+      completion: callbacks.completion(passingOnTo: completion, isolatedTo: completion.isolation) {
+        _, completion, result in
+        switch result {
+        case .success(let methods): await completion(methods.isEmpty ? nil : methods, nil)
+        case .failure(let error): await completion(nil, error)
+        }
+      })
   }
 }

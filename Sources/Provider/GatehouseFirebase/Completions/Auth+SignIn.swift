@@ -84,13 +84,20 @@ extension Auth {
   @available(*, noasync, message: "at the top level of main.swift, pass timeout: nil to the async call")
   public func signInAnonymously() { signInAnonymously(completion: nil) }
 
-  /// Makes a user of this or another `Auth` the current one.
+  /// Makes a user of this or another `Auth` the current one. Without a user the error is `.nullUser`, and nothing
+  /// changes.
   @preconcurrency
   public func updateCurrentUser(
     _ user: User?,
     @_inheritActorContext completion: FirebaseErrorCompletion?
   ) {
-    updateCurrentUser(user, completion: callbacks.passing(to: completion))
+    let passing: Completion<Void> = callbacks.passing(to: completion)
+    guard let user else {
+      return callbacks.deliver(to: passing) { () throws(AuthError) in
+        throw AuthError(.nullUser, "there is no user to make the current one; signOut() signs out")
+      }
+    }
+    updateCurrentUser(user, completion: passing)
   }
 
   /// Makes a user of this or another `Auth` the current one. The caller is not told the outcome.

@@ -24,7 +24,7 @@ extension CallbackQueue {
   /// Returns the completion of a call whose value goes to one of Firebase's.
   func passing<Value: Sendable>(to completion: FirebaseCompletion<Value>?) -> Completion<Value> {
     guard let completion else { return Self.ignoring() }
-    return self.completion(passingOnTo: completion, isolatedTo: completion.isolation) { completion, result in
+    return self.completion(passingOnTo: completion, isolatedTo: completion.isolation) { _, completion, result in
       switch result {
       case .success(let value): await completion(value, nil)
       case .failure(let error): await completion(nil, error)
@@ -35,7 +35,7 @@ extension CallbackQueue {
   /// Returns the completion of a call without a value, whose end goes to one of Firebase's.
   func passing(to completion: FirebaseErrorCompletion?) -> Completion<Void> {
     guard let completion else { return Self.ignoring() }
-    return self.completion(passingOnTo: completion, isolatedTo: completion.isolation) { completion, result in
+    return self.completion(passingOnTo: completion, isolatedTo: completion.isolation) { _, completion, result in
       switch result {
       case .success: await completion(nil)
       case .failure(let error): await completion(error)

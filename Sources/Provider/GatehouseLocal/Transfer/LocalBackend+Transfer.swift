@@ -120,7 +120,7 @@ struct ProgressReports: Sendable {
     callback = Callback(handler, isolatedTo: handler.isolation, on: queue)
   }
 
-  func report(_ progress: UserFileProgress) { callback.deliver { handler in await handler(progress) } }
+  func report(_ progress: UserFileProgress) { callback.deliver { _, handler in await handler(progress) } }
 
   /// Releases the closure, after everything that was reported.
   func end() { callback.end() }

@@ -12,8 +12,9 @@ import Synchronization
 /// Another actor may have an executor of its own, which is the app's code: for it, deliveries wait in a line until the
 /// work queue is free.
 package final class Callback<Closure: Sendable>: Sendable {
-  /// Calls the closure. Runs in the closure's place, and must not leave it before the call.
-  package typealias Invocation = @Sendable (Closure) async -> Void
+  /// Calls the closure. Runs in the closure's place, and must not leave it before the call: deliveries would overtake
+  /// each other. So the place's actor is a parameter, to which the invocation is isolated (decision 145).
+  package typealias Invocation = @Sendable (isolated (any Actor)?, Closure) async -> Void
 
   private enum Place: Sendable {
     case queue
@@ -51,7 +52,7 @@ package final class Callback<Closure: Sendable>: Sendable {
   }
 
   /// Calls the closure once, after everything that was delivered before, and releases it. A second call does nothing.
-  package func end(_ invocation: @escaping Invocation = { _ in }) {
+  package func end(_ invocation: @escaping Invocation = { _, _ in }) {
     guard !isEnded.exchange(true, ordering: .relaxed) else { return }
     hand(over: { [closure] in closure.take() }, invocation)
     guard case .actor(let box, let id) = place else { return }
@@ -60,8 +61,8 @@ package final class Callback<Closure: Sendable>: Sendable {
   }
 
   private func hand(over closure: @escaping @Sendable () -> Closure?, _ invocation: @escaping Invocation) {
-    let block: @Sendable () async -> Void = {
-      if let closure = closure() { await invocation(closure) }
+    let block: CallbackQueue.IsolatedBlock = { place in
+      if let closure = closure() { await invocation(place, closure) }
     }
     switch place {
     case .queue: queue.deliver(block)

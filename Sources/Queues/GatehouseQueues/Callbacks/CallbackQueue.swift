@@ -60,9 +60,12 @@ public final class CallbackQueue: Sendable {
     }
   }
 
+  /// A block that runs on an actor, or without one where it is begun.
+  typealias IsolatedBlock = @Sendable (isolated (any Actor)?) async -> Void
+
   /// Runs an asynchronous block on the queue, in its turn. The block calls a closure without an isolation.
-  func deliver(_ block: @escaping @Sendable () async -> Void) {
-    Task.detached(executorPreference: CallbackExecutor(self)) { await block() }
+  func deliver(_ block: @escaping IsolatedBlock) {
+    Task.detached(executorPreference: CallbackExecutor(self)) { await block(nil) }
   }
 
   /// Runs the blocks for an actor, in order and off the work queue, when that is free. Each block is released there.
@@ -93,14 +96,14 @@ public final class CallbackQueue: Sendable {
   ///
   /// The task begins here, and is enqueued on the actor before this returns. It ends on Swift's own threads, where its
   /// reference to the actor is released.
-  func deliver(on actor: any Actor, isMainActor: Bool, _ block: @escaping @Sendable () async -> Void) {
+  func deliver(on actor: any Actor, isMainActor: Bool, _ block: @escaping IsolatedBlock) {
     if isMainActor { return deliverOnMain(block) }
     Task.immediateDetached { await Self.run(on: actor, block) }
   }
 
   /// The task itself is isolated to the main actor: what precedes the block runs there too, and not on the delivering
   /// thread.
-  private func deliverOnMain(_ block: @escaping @Sendable () async -> Void) {
+  private func deliverOnMain(_ block: @escaping IsolatedBlock) {
     mainWatch.willDeliver()
     Task.immediateDetached { @MainActor [mainWatch] in
       mainWatch.began()
@@ -109,7 +112,7 @@ public final class CallbackQueue: Sendable {
     }
   }
 
-  private static func run(on actor: isolated any Actor, _ block: @Sendable () async -> Void) async { await block() }
+  private static func run(on actor: isolated any Actor, _ block: IsolatedBlock) async { await block(actor) }
 
   private func watched(_ scope: UInt64, _ block: () -> Void) {
     let thing = isMain ? SerialQueue.main.thing : identity.thing()

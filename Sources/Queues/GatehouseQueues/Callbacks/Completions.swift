@@ -11,7 +11,7 @@ extension CallbackQueue {
     let callback = Callback(completion, isolatedTo: completion.isolation, on: self)
     WorkQueue.start(name, holding: QueueHold.current) {
       let result = await outcome(of: operation)
-      callback.end { await $0(result) }
+      callback.end { await $1(result) }
     }
   }
 }

@@ -7,12 +7,12 @@ extension WaitMonitor {
   ///
   /// - Parameter queue: the queue that the block holds while it runs.
   @MainActor
-  static func holding(_ queue: SerialQueue, _ block: () async -> Void) async {
-    guard gw_is_on() else { return await block() }
+  static func holding(_ queue: SerialQueue, _ block: CallbackQueue.IsolatedBlock) async {
+    guard gw_is_on() else { return await block(MainActor.shared) }
     queue.enter()
     // The closure is isolated to the main actor, so it never runs elsewhere.
     gw_declare_main()
-    await block()
+    await block(MainActor.shared)
     queue.leave()
   }
 }

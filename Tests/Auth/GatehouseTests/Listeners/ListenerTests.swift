@@ -6,6 +6,24 @@ import HangGuard
 import Testing
 
 struct ListenerTests {
+  /// What is put on the main queue behind a listener's call comes after it.
+  @Test func `a listener of the main actor is called in its turn`() async throws {
+    let scene = Scene()
+    try await scene.auth.ready()
+    let order = Lock<[String]>([]), mayGo = DispatchSemaphore(value: 0)
+    DispatchQueue.main.async { mayGo.wait() }
+    scene.auth.addStateDidChangeListener { @MainActor _, _ in order.withLock { $0.append("listener") } }
+    await withCheckedContinuation { done in
+      DispatchQueue.main.async {
+        order.withLock { $0.append("behind") }
+        done.resume()
+      }
+      mayGo.signal()
+    }
+    while order.withLock({ $0.count }) < 2 { await Task.yield() }
+    #expect(order.withLock { $0 } == ["listener", "behind"])
+  }
+
   @Test func `a listener hears the present state and then every change, in order, none twice`() async throws {
     let (scene, ada) = try await Scene.signedIn()
     let heard = Heard()

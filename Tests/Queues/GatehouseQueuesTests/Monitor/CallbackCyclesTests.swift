@@ -33,7 +33,7 @@ struct CallbackCyclesTests {
         closure, isolatedTo: MainActor.shared, on: CallbackQueue(DispatchQueue(label: "test.app")))
       await withCheckedContinuation { done in
         WorkQueue.async {
-          callback.end { closure in
+          callback.end { _, closure in
             await closure()
             done.resume()
           }

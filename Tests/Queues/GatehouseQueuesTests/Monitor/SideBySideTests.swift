@@ -206,7 +206,7 @@ struct SideBySideTests {
     let other = await otherTest {
       let closure: @Sendable () -> Void = { first.sync { second.sync {} } }
       let callback = Callback(closure, isolatedTo: nil, on: CallbackQueue(DispatchQueue(label: "test.app")))
-      callback.end { closure in
+      callback.end { _, closure in
         for await _ in go { break }
         closure()
         ends.finish()
