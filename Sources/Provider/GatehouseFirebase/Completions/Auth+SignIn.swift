@@ -1,4 +1,5 @@
 public import Gatehouse
+import GatehouseQueues
 
 // Firebase's completion forms. Each does what the `async` form of the same name does.
 extension Auth {
