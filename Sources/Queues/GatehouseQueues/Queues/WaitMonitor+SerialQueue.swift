@@ -7,7 +7,7 @@ extension WaitMonitor {
   ///
   /// - Parameter queue: the queue that the block holds while it runs.
   @MainActor
-  static func holding(_ queue: SerialQueue, _ block: CallbackQueue.IsolatedBlock) async {
+  static func holding(_ queue: SerialQueue, _ block: (isolated (any Actor)?) async -> Void) async {
     guard gw_is_on() else { return await block(MainActor.shared) }
     queue.enter()
     // The closure is isolated to the main actor, so it never runs elsewhere.
