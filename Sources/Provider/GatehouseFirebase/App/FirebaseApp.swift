@@ -129,7 +129,7 @@ public final class FirebaseApp: Sendable {
     }
   }
 
-  /// Makes the end of the program wait for what the apps owe their files, at most five seconds. Firebase has written
+  /// Makes the end of the program wait for what the apps owe their files, at most five seconds each. Firebase has written
   /// when a call such as `signOut()` returns; here a program that ends right after it would leave its user signed in.
   private static let flushesAtExit: Void = {
     atexit {
