@@ -129,8 +129,9 @@ public final class FirebaseApp: Sendable {
     }
   }
 
-  /// Makes the end of the program wait for what the apps owe their files, at most five seconds each. Firebase has written
-  /// when a call such as `signOut()` returns; here a program that ends right after it would leave its user signed in.
+  /// Makes the end of the program wait for what the apps owe their files, at most five seconds each. Firebase has
+  /// written when a call such as `signOut()` returns; here a program that ends right after it would leave its user
+  /// signed in.
   private static let flushesAtExit: Void = {
     atexit {
       let auths = FirebaseApp.apps.withLock { $0.values.map(\.auth) }
