@@ -110,8 +110,8 @@ struct ForbiddenProgram: Sendable, CustomTestStringConvertible {
         final class Account { var name = "" }
         func step(_ account: Account, _ named: Callback<@Sendable (String) -> Void>) {
           let name = account.name
-          named.deliver { $0(name) }
-          named.deliver { $0(account.name) }  // forbidden
+          named.deliver { $1(name) }
+          named.deliver { $1(account.name) }  // forbidden
         }
         """, reason: "capture of 'account' with non-Sendable type 'Account' in a '@Sendable' closure"),
     Self(
