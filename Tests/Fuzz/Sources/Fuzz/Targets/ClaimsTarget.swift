@@ -65,7 +65,7 @@ enum ClaimsTarget: Target {
       guard let signedIn = moment("auth_time", claims), signedIn <= now + leeway else { return false }
     }
     guard claims["iss"] == "https://issuer.example", audiences.contains("fuzz"), claims["azp"] == "app",
-      claims["a name of more than sixteen bytes"] != nil,
+      claims["a name of more than sixteen bytes"]?.isNull == false,
       let subject = claims["sub"]?.string, (1...128).contains(subject.unicodeScalars.count),
       let made = moment("iat", claims), let end = moment("exp", claims)
     else { return false }
@@ -82,13 +82,16 @@ enum ClaimsTarget: Target {
   static func seeds(from harvest: Harvest) -> [[UInt8]] {
     let good = """
       {"iss":"https://issuer.example","aud":["other","fuzz"],"azp":"app","sub":"us\\u0065r","exp":1800000900,\
-      "iat":1.7999999e9,"nbf":1799999900,"auth_time":0,"jti":"1","a name of more than sixteen bytes":null}
+      "iat":1.7999999e9,"nbf":1799999900,"auth_time":0,"jti":"1","a name of more than sixteen bytes":""}
       """
     let edges = [
       "{}", #"{"exp":1799999971}"#, #"{"exp":1799999970}"#, #"{"nbf":1800000030}"#, #"{"exp":-0}"#,
       #"{"exp":253402300799}"#, #"{"exp":1e300}"#, #"{"exp":"1800000900"}"#, #"{"aud":[]}"#, #"{"aud":"fuzz"}"#,
+      #"{"iss":null}"#, #"{"exp":null}"#,
     ]
-    return ([good] + edges).map { Array($0.utf8) } + [SignedTokens.claims.serialized()]
+    return ([good, good.replacing(#":""}"#, with: ":null}")] + edges).map { Array($0.utf8) } + [
+      SignedTokens.claims.serialized()
+    ]
       + harvest.tokens.compactMap {
         $0.split(separator: ".").dropFirst().first.flatMap { try? Base64URL.decode(String($0)) }
       }
