@@ -34,6 +34,9 @@ package final class AgentOwnership: Sendable {
     self.file = file
   }
 
+  // A program that is just being started has the file open as well.
+  deinit { file.unlock() }
+
   /// Gives a sign of life.
   package func beat(at now: AwakeMoment = .now()) throws(SystemError) {
     try file.write(OwnerSign(process: CurrentProcess.id, moment: now, silence: silence).bytes, at: 0)

@@ -119,6 +119,21 @@ struct BackupTests {
     #expect(names == ["backup.tar", "home", "home.replaced-1", "home.replaced-2"])
   }
 
+  /// A program that is just being started has all open files, until it is executed.
+  @Test func `a provider that is closed is not in use while a program is being started`() async throws {
+    let backup = try await BackupScene()
+    let home = backup.scene.folder.home
+    let files = FileManager.default, all = "/proc/self/fd"
+    let inUse = try files.contentsOfDirectory(atPath: all).filter {
+      (try? files.destinationOfSymbolicLink(atPath: "\(all)/\($0)"))?.hasSuffix("\(home)/in-use.lock") == true
+    }
+    let copies = inUse.compactMap { Int32($0) }.map { dup($0) }
+    defer { for copy in copies { close(copy) } }
+    #expect(copies.count == 1)
+    try await backup.scene.backend.close()
+    _ = try await LocalBackend.restore(from: backup.file, to: home, replacing: true)
+  }
+
   @Test func `a restore that is killed after its one step has kept the old provider under its name`() async throws {
     let backup = try await BackupScene()
     let home = backup.scene.folder.home

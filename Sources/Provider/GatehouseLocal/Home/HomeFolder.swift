@@ -78,11 +78,11 @@ package struct HomeFolder: Sendable {
     }
   }
 
-  /// Marks the home as open in this process, until the file is closed.
-  func markedInUse(patience: Double) throws(AuthError) -> OpenFile {
+  /// Marks the home as open in this process, until the value goes.
+  func markedInUse(patience: Double) throws(AuthError) -> HeldLock {
     let file = try openedLock(Self.useLock)
     try lock(file, .shared, patience: patience)
-    return file
+    return HeldLock(file)
   }
 
   /// Refuses a home that any process has open, including this one. While the opening lock is held, no process can open
@@ -112,6 +112,15 @@ package struct HomeFolder: Sendable {
     throw AuthError(
       .providerUnavailable, "\(file.lockHolder()) has held \(file.path) for \(patience) s; end it, or try again")
   }
+}
+
+/// A file whose lock is released with this value, also while a program that is just being started has the file open.
+struct HeldLock: ~Copyable {
+  private let file: OpenFile
+
+  init(_ file: consuming OpenFile) { self.file = file }
+
+  deinit { file.unlock() }
 }
 
 // MARK: The folder and the database's file

@@ -23,7 +23,7 @@ final class Provider: ProviderPart {
   let cookies: SessionCookies
   let upkeep: Upkeep
   /// The lock that prevents a restore from replacing the folder meanwhile.
-  private let use: OpenFile
+  private let use: HeldLock
   /// The boot-clock time of the last attempted write, and its outcome.
   private let lastTry = Lock<(at: Double, outcome: Result<Void, AuthError>)?>(nil)
 
