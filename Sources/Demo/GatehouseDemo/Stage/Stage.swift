@@ -37,8 +37,12 @@ package final class Stage: Sendable {
   /// The time of the wall clock, in seconds since 1970.
   var now: Double { clocks.now().wall }
 
-  /// Moves the clocks forward by this number of seconds.
-  func advance(by seconds: Double) { clocks.advance(by: seconds) }
+  /// Moves the clocks forward by this number of seconds, once the provider has nothing to do: the delivery of a message
+  /// has a limit on these clocks.
+  func advance(by seconds: Double) async {
+    await provider.settle()
+    clocks.advance(by: seconds)
+  }
 
   /// The signed-in user.
   func user() throws(AuthError) -> User {

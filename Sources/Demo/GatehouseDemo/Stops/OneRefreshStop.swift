@@ -9,7 +9,7 @@ extension TourStop {
     let user = try stage.user()
     let old = try await user.getIDToken()
     let before = stage.backend.calls(of: ExchangeRefreshToken.self)
-    stage.advance(by: 3500)
+    await stage.advance(by: 3500)
 
     // The answer is held back until everyone has asked, so that the requests do overlap.
     stage.backend.hold(ExchangeRefreshToken.self)

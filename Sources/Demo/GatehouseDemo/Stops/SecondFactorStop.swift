@@ -10,7 +10,7 @@ extension TourStop {
     try await multiFactor.enroll(with: try app.enrollment(at: stage.now))
     let recoveryCode = MultiFactorAssertion.recoveryCode(try await multiFactor.generateRecoveryCodes()[0])
     try stage.auth.signOut()
-    stage.advance(by: 60)  // the code that enrolled the app is used up
+    await stage.advance(by: 60)  // the code that enrolled the app is used up
 
     let byPassword = await stage.signIn(with: nil)
     let user = stage.auth.currentUser
