@@ -97,7 +97,7 @@ struct FirebaseAppTests {
       }
       #expect(error == .nullUser && auth.currentUser == user)
       let (methods, failure) = await withCheckedContinuation { done in
-        auth.fetchSignInMethods(forEmail: "nobody@example.com") {
+        auth.fetchSignInMethods(forEmail: "unknown@example.com") {
           done.resume(returning: ($0, ($1 as? AuthError)?.code))
         }
       }

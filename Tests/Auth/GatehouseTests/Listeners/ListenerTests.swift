@@ -6,7 +6,7 @@ import HangGuard
 import Testing
 
 struct ListenerTests {
-  /// What is put on the main queue behind a listener's call comes after it.
+  /// A block that is put on the main queue behind a listener's call comes after it.
   @Test func `a listener of the main actor is called in its turn`() async throws {
     let scene = Scene()
     try await scene.auth.ready()
