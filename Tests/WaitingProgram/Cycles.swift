@@ -198,7 +198,8 @@ let cycles = [
 /// Pipes, because no wait for them counts: whether the operation has ended, and whether that may be announced.
 private let ended = Pipe(), announced = Pipe()
 
-/// An operation whose thread is held up between its end and the announcement of that.
+/// An operation whose thread is held up between its end and the announcement of that. `@unchecked`, as `Operation` is:
+/// it has no state of its own.
 private final class SeenOperation: Operation, @unchecked Sendable {
   override var isFinished: Bool {
     guard super.isFinished else { return false }

@@ -10,6 +10,7 @@ struct ListenerTests {
   @Test func `a listener of the main actor is called in its turn`() async throws {
     let scene = Scene()
     try await scene.auth.ready()
+    // A plain semaphore: it holds the main queue for the moment in which both are put on it, and this test gives it.
     let order = Lock<[String]>([]), mayGo = DispatchSemaphore(value: 0)
     DispatchQueue.main.async { mayGo.wait() }
     scene.auth.addStateDidChangeListener { @MainActor _, _ in order.withLock { $0.append("listener") } }

@@ -89,8 +89,8 @@ struct BlockedThreadsTests {
       store.blocks.store(true, ordering: .relaxed)
       for _ in 1...2 {
         let refresh = Delivery { user.getIDToken(forcingRefresh: true, completion: $0) }
-        // So long does a refresh wait for the store. The wait of the call before may still be there, so one turn of the
-        // clocks may be too few.
+        // So long does a refresh wait for the store. The first one finds the store free, and may be answered before
+        // anything here sees it wait; the second one is behind the blocked write.
         let turns = Task {
           while true {
             await clocks.waitForSleeper(of: .seconds(7))
