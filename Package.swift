@@ -417,7 +417,7 @@ let targets: [Target] = [
     of: "GatehouseAgent",
     [
       "GatehouseAgent", "Gatehouse", "GatehouseBase", "GatehouseSystem", "GatehouseQueues", "GatehouseTesting",
-      "IdentityToolkit", log,
+      "IdentityToolkit", "TestSupport", log,
     ]),
   tests(
     of: "GatehouseAgentServer",

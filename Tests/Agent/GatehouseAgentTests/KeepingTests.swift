@@ -5,6 +5,7 @@ import GatehouseBase
 import GatehouseJOSE
 import GatehouseQueues
 import GatehouseTesting
+import TestSupport
 import Testing
 
 /// An agent keeps its tokens fresh by itself.

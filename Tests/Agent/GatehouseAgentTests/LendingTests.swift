@@ -3,6 +3,7 @@ import GatehouseAgent
 import GatehouseBase
 import GatehouseQueues
 import GatehouseTesting
+import TestSupport
 import Testing
 
 /// A caller that asks for a token gets one, or the reason why not.

@@ -5,6 +5,7 @@ import GatehouseBase
 import GatehouseQueues
 import GatehouseSystem
 import GatehouseTesting
+import TestSupport
 import Testing
 
 /// The sources that come with the agent.

@@ -4,6 +4,7 @@ import GatehouseBase
 import GatehouseTesting
 import IdentityToolkit
 import Logging
+import TestSupport
 
 /// An `Auth` on a scripted backend, a store that can fail, and clocks that only the test moves.
 struct Scene: Sendable {

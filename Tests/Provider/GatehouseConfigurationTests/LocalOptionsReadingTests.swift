@@ -27,6 +27,14 @@ struct LocalOptionsReadingTests {
     }
   }
 
+  @Test func `the ends of each plain setting's range pass the options' own check`() async throws {
+    for setting in Setting.plain where setting.isAlone {
+      for end in setting.ends {
+        await #expect(throws: Never.self, "\(setting.key)") { try await options("{}", [setting.variable: end]) }
+      }
+    }
+  }
+
   @Test func `every option has a setting, or a reason for none`() {
     let reasons = [
       "transport": "an object of the program's", "logger": "an object of the program's",
@@ -267,6 +275,18 @@ extension Setting {
     !["delivery.", "textDelivery.", "audit.", "identityProviders.", "templates.", "leakedPasswords."].contains {
       key.hasPrefix($0)
     } || key == "delivery.timeout"
+  }
+
+  /// The ends of the range, as the environment has them. Not of the two whose range does not say all: scrypt's n, whose
+  /// product with r is limited, and an address.
+  fileprivate var ends: [String] {
+    switch kind {
+    case .number(let range): ["\(range.lowerBound)", "\(range.upperBound)"]
+    case .duration(let range, let word): ["\(range.lowerBound) s", "\(range.upperBound) s"] + (word.map { [$0] } ?? [])
+    case .text(let range) where key != "actionURL":
+      [range.lowerBound, range.upperBound].map { String(repeating: "x", count: $0) }
+    case .flag, .powerOfTwo, .text, .choice, .list: []
+    }
   }
 
   /// A value that is allowed and is not the default, as the environment has it.

@@ -108,6 +108,11 @@ struct ImportDraft {
       throw AuthError.ofImport(.phoneIsTaken)
     }
     try account.insert(db)
+    try addIdentitiesAndFactors(at: now, in: db)
+  }
+
+  /// Gives the account, which is stored already, its users of identity providers and its second factors.
+  func addIdentitiesAndFactors(at now: Moment, in db: Database) throws {
     for identity in identities {
       if let subject = identity.rawId,
         try StoredIdentity.find(identity.providerId, subject, of: account.tenant, in: db) != nil

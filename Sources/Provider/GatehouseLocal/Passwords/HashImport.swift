@@ -18,15 +18,15 @@ struct HashImport: Sendable {
     separator = try call.saltSeparator.map { text throws(AuthError) in try Self.bytes(text, "saltSeparator") } ?? []
     guard separator.count <= 1024 else { throw .badHash("saltSeparator is longer than 1024 bytes") }
     guard let name = call.hashAlgorithm, !name.isEmpty else { throw AuthError(server: .missingHashAlgorithm) }
-    switch name {
-    case "SCRYPT":
+    switch try PasswordHashAlgorithm(named: name) {
+    case .firebaseScrypt:
       let key = try Self.key(of: call)
       way = .firebaseScrypt(
         signerKey: .init(key), rounds: try Self.rounds(call, 1...8),
         memoryCost: try Self.number(call.memoryCost, 1...14, "memoryCost"),
         separator: separator.isEmpty ? nil : .init(separator))
       length = key.count
-    case "STANDARD_SCRYPT":
+    case .scrypt:
       let cost = PasswordCost(
         n: try Self.number(call.cpuMemCost, 2...(1 << 24), "cpuMemCost"),
         r: try Self.number(call.blockSize, 1...64, "blockSize"),
@@ -36,33 +36,28 @@ struct HashImport: Sendable {
       }
       way = .scrypt(n: cost.n, r: cost.r, p: cost.p)
       length = try Self.number(call.dkLen, Self.shortest...1024, "dkLen")
-    case "BCRYPT": (way, length) = (.bcrypt, 60)
-    case "PBKDF2_SHA256":
+    case .bcrypt: (way, length) = (.bcrypt, 60)
+    case .pbkdf2SHA256:
       (way, length) = (.pbkdf2(.sha256, rounds: max(try Self.rounds(call, 0...Self.mostRounds), 1)), nil)
-    case "PBKDF_SHA1":
+    case .pbkdf2SHA1:
       (way, length) = (.pbkdf2(.sha1, rounds: max(try Self.rounds(call, 0...Self.mostRounds), 1)), nil)
-    case "HMAC_SHA512", "HMAC_SHA256", "HMAC_SHA1", "HMAC_MD5":
-      let function = try Self.function(name.dropFirst(5))
-      way = .hmac(
-        function, key: .init(try Self.key(of: call)), passwordFirst: try Self.passwordFirst(call, otherwise: true))
-      length = function.length
-    case "SHA512", "SHA256", "SHA1":
-      let function = try Self.function(name[...])
-      way = .digest(
-        function, rounds: try Self.rounds(call, 1...8192), passwordFirst: try Self.passwordFirst(call, otherwise: false)
-      )
-      length = function.length
-    case "MD5":
+    case .hmacSHA512: (way, length) = try Self.hmac(.sha512, call)
+    case .hmacSHA256: (way, length) = try Self.hmac(.sha256, call)
+    case .hmacSHA1: (way, length) = try Self.hmac(.sha1, call)
+    case .hmacMD5: (way, length) = try Self.hmac(.md5, call)
+    case .sha512: (way, length) = try Self.digest(.sha512, call)
+    case .sha256: (way, length) = try Self.digest(.sha256, call)
+    case .sha1: (way, length) = try Self.digest(.sha1, call)
+    case .md5:
       let rounds = try Self.rounds(call, 0...8192)
       let passwordFirst = try Self.passwordFirst(call, otherwise: false)
       way =
         rounds == 0
         ? .hexadecimalMD5(passwordFirst: passwordFirst) : .digest(.md5, rounds: rounds, passwordFirst: passwordFirst)
       length = rounds == 0 ? 32 : 16
-    case "ARGON2":
+    case .argon2:
       let argon2 = try Self.argon2(call.argon2Parameters)
       (way, length) = (.argon2(argon2), argon2.length)
-    default: throw AuthError(server: .invalidHashAlgorithm, "\(name.printable()) is not known")
     }
     wayText = try way.text()
   }
@@ -132,9 +127,18 @@ struct HashImport: Sendable {
     }
   }
 
-  private static func function(_ name: Substring) throws(AuthError) -> LegacyHash {
-    guard let function = LegacyHash(rawValue: String(name)) else { throw AuthError(server: .invalidHashAlgorithm) }
-    return function
+  private static func hmac(
+    _ function: LegacyHash, _ call: ImportAccounts
+  ) throws(AuthError) -> (ImportedHash.Way, length: Int?) {
+    let first = try passwordFirst(call, otherwise: true)
+    return (.hmac(function, key: .init(try key(of: call)), passwordFirst: first), function.length)
+  }
+
+  private static func digest(
+    _ function: LegacyHash, _ call: ImportAccounts
+  ) throws(AuthError) -> (ImportedHash.Way, length: Int?) {
+    let first = try passwordFirst(call, otherwise: false)
+    return (.digest(function, rounds: try rounds(call, 1...8192), passwordFirst: first), function.length)
   }
 
   private static func argon2(_ given: ImportAccounts.Argon2Parameters?) throws(AuthError) -> Argon2 {
@@ -174,6 +178,16 @@ struct HashImport: Sendable {
       throw .badHash("\(name) is not base64")
     }
     return bytes
+  }
+}
+
+extension PasswordHashAlgorithm {
+  /// The algorithm of this name; throws the protocol's error if there is none.
+  init(named name: String) throws(AuthError) {
+    guard let algorithm = PasswordHashAlgorithm(rawValue: name) else {
+      throw AuthError(server: .invalidHashAlgorithm, "\(name.printable()) is not known")
+    }
+    self = algorithm
   }
 }
 

@@ -207,15 +207,7 @@ extension ImportDraft {
     try db.inSavepoint {
       outcome = try insert(in: db)
       guard outcome == .added else { return .commit }
-      for identity in identities {
-        if let subject = identity.rawId,
-          try StoredIdentity.find(identity.providerId, subject, of: account.tenant, in: db) != nil
-        {
-          throw AuthError.ofImport(.identityIsTaken)
-        }
-        try account.link(identity, in: db)
-      }
-      try factors.replaceFactors(of: account, at: now, in: db)
+      try addIdentitiesAndFactors(at: now, in: db)
       return .commit
     }
     return outcome

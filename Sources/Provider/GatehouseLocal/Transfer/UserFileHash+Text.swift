@@ -15,10 +15,10 @@ extension UserFileHash {
       object["memoryCostKib"] = argon2.memoryCostKib.map { .number(JSONNumber($0)) }
       object["version"] = argon2.version.map(JSONValue.string)
       object["associatedData"] = argon2.associatedData.map(JSONValue.string)
-      return "\(["algorithm": .string(call.hashAlgorithm), "argon2Parameters": .object(object)] as JSONObject)\n"
+      return "\(["algorithm": .string(call.algorithm.rawValue), "argon2Parameters": .object(object)] as JSONObject)\n"
     }
     let lines: [(name: String, value: String?)] = [
-      ("algorithm", call.hashAlgorithm), ("base64_signer_key", call.signerKey?.revealed),
+      ("algorithm", call.algorithm.rawValue), ("base64_signer_key", call.signerKey?.revealed),
       ("base64_salt_separator", call.saltSeparator), ("rounds", call.rounds.map { "\($0)" }),
       ("mem_cost", (call.memoryCost ?? call.cpuMemCost).map { "\($0)" }),
       ("parallelization", call.parallelization.map { "\($0)" }), ("block_size", call.blockSize.map { "\($0)" }),
@@ -30,7 +30,7 @@ extension UserFileHash {
 
   /// The parameters of a password that was set here.
   init(of hash: PasswordHash) {
-    var call = Parameters(hashAlgorithm: "STANDARD_SCRYPT")
+    var call = Parameters(algorithm: .scrypt)
     call.cpuMemCost = hash.cost.n
     call.blockSize = hash.cost.r
     call.parallelization = hash.cost.p
@@ -42,37 +42,38 @@ extension UserFileHash {
   init(of hash: ImportedHash) {
     switch hash.way {
     case .firebaseScrypt(let key, let rounds, let memoryCost, let separator):
-      var call = Parameters(hashAlgorithm: "SCRYPT")
+      var call = Parameters(algorithm: .firebaseScrypt)
       call.signerKey = Secret(Base64.encode(key))
       call.saltSeparator = separator.map { Base64.encode($0) }
       (call.rounds, call.memoryCost) = (rounds, memoryCost)
       self.init(call)
     case .scrypt(let n, let r, let p):
-      var call = Parameters(hashAlgorithm: "STANDARD_SCRYPT")
+      var call = Parameters(algorithm: .scrypt)
       (call.cpuMemCost, call.blockSize, call.parallelization, call.dkLen) = (n, r, p, hash.hash.count)
       self.init(call)
-    case .bcrypt: self.init(Parameters(hashAlgorithm: "BCRYPT"))
+    case .bcrypt: self.init(Parameters(algorithm: .bcrypt))
     case .pbkdf2(let function, let rounds):
-      var call = Parameters(hashAlgorithm: function == .sha1 ? "PBKDF_SHA1" : "PBKDF2_\(function.rawValue)")
+      // An import makes these two.
+      var call = Parameters(algorithm: function == .sha1 ? .pbkdf2SHA1 : .pbkdf2SHA256)
       call.rounds = rounds
       self.init(call)
     case .hmac(let function, let key, let passwordFirst):
-      var call = Parameters(hashAlgorithm: "HMAC_\(function.rawValue)")
+      var call = Parameters(algorithm: Self.hmac(function))
       call.signerKey = Secret(Base64.encode(key))
       call.passwordHashOrder = Self.order(passwordFirst)
       self.init(call)
     case .digest(let function, let rounds, let passwordFirst):
-      var call = Parameters(hashAlgorithm: function.rawValue)
+      var call = Parameters(algorithm: Self.digest(function))
       call.rounds = rounds
       call.passwordHashOrder = Self.order(passwordFirst)
       self.init(call)
     case .hexadecimalMD5(let passwordFirst):
-      var call = Parameters(hashAlgorithm: "MD5")
+      var call = Parameters(algorithm: .md5)
       call.rounds = 0
       call.passwordHashOrder = Self.order(passwordFirst)
       self.init(call)
     case .argon2(let argon2):
-      var call = Parameters(hashAlgorithm: "ARGON2")
+      var call = Parameters(algorithm: .argon2)
       var parameters = ImportAccounts.Argon2Parameters()
       parameters.hashLengthBytes = argon2.length
       parameters.hashType = argon2.kind.rawValue
@@ -83,6 +84,24 @@ extension UserFileHash {
       parameters.associatedData = argon2.associated.isEmpty ? nil : Base64.encode(argon2.associated)
       call.argon2 = parameters
       self.init(call)
+    }
+  }
+
+  private static func hmac(_ function: LegacyHash) -> PasswordHashAlgorithm {
+    switch function {
+    case .md5: .hmacMD5
+    case .sha1: .hmacSHA1
+    case .sha256: .hmacSHA256
+    case .sha512: .hmacSHA512
+    }
+  }
+
+  private static func digest(_ function: LegacyHash) -> PasswordHashAlgorithm {
+    switch function {
+    case .md5: .md5
+    case .sha1: .sha1
+    case .sha256: .sha256
+    case .sha512: .sha512
     }
   }
 

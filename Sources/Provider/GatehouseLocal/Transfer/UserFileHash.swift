@@ -12,7 +12,7 @@ public struct UserFileHash: Sendable, Hashable {
 
   /// The members of `ImportAccounts` that describe hashes.
   struct Parameters: Sendable, Hashable {
-    var hashAlgorithm: String
+    var algorithm: PasswordHashAlgorithm
     var signerKey: Secret?
     var saltSeparator: String?
     var rounds: Int?
@@ -37,16 +37,22 @@ public struct UserFileHash: Sendable, Hashable {
 
   package init(parsing bytes: some Sequence<UInt8>) throws(AuthError) {
     let (object, isJSON) = try Self.object(of: Array(bytes))
-    guard let algorithm = try object.parameter(["algorithm", "hashalgorithm", "hashalgo"]), !algorithm.isEmpty else {
+    guard let name = try object.parameter(["algorithm", "hashalgorithm", "hashalgo"]), !name.isEmpty else {
       throw Self.malformed("the algorithm is missing")
     }
-    var call = Parameters(hashAlgorithm: algorithm.uppercased())
+    let algorithm: PasswordHashAlgorithm
+    do throws(AuthError) {
+      algorithm = try PasswordHashAlgorithm(named: name.uppercased())
+    } catch {
+      throw Self.malformed(error.message)
+    }
+    var call = Parameters(algorithm: algorithm)
     call.signerKey = try object.parameter(["base64signerkey", "signerkey", "hashkey"]).map { Secret($0) }
     call.saltSeparator = try object.parameter(["base64saltseparator", "saltseparator"])
     call.rounds = try object.number(["rounds"])
     let cost = try object.number(["memcost"])
     // `firebase auth:import` has one option for both.
-    let isPlain = call.hashAlgorithm == "STANDARD_SCRYPT"
+    let isPlain = algorithm == .scrypt
     call.memoryCost = try object.number(["memorycost"]) ?? (isPlain ? nil : cost)
     call.cpuMemCost = try object.number(["cpumemcost"]) ?? (isPlain ? cost : nil)
     call.parallelization = try object.number(["parallelization"])
@@ -70,17 +76,18 @@ public struct UserFileHash: Sendable, Hashable {
   /// The first parameter that the algorithm needs and the file does not have.
   private var missing: HashParameterNames.Parameter? {
     let needed: [(HashParameterNames.Parameter, isThere: Bool)] =
-      switch call.hashAlgorithm {
-      case "SCRYPT":
+      switch call.algorithm {
+      case .firebaseScrypt:
         [(.signerKey, call.signerKey != nil), (.rounds, call.rounds != nil), (.memoryCost, call.memoryCost != nil)]
-      case "STANDARD_SCRYPT":
+      case .scrypt:
         [
           (.cpuMemCost, call.cpuMemCost != nil), (.blockSize, call.blockSize != nil),
           (.parallelization, call.parallelization != nil), (.dkLen, call.dkLen != nil),
         ]
-      case "HMAC_SHA512", "HMAC_SHA256", "HMAC_SHA1", "HMAC_MD5": [(.signerKey, call.signerKey != nil)]
-      case "SHA512", "SHA256", "SHA1": [(.rounds, call.rounds != nil)]
-      default: []
+      case .hmacSHA512, .hmacSHA256, .hmacSHA1, .hmacMD5: [(.signerKey, call.signerKey != nil)]
+      case .sha512, .sha256, .sha1: [(.rounds, call.rounds != nil)]
+      // Rounds that are missing are none, and a text of bcrypt has its own. Argon2's are checked as a whole.
+      case .bcrypt, .argon2, .pbkdf2SHA256, .pbkdf2SHA1, .md5: []
       }
     return needed.first { !$0.isThere }?.0
   }
@@ -126,7 +133,7 @@ public struct UserFileHash: Sendable, Hashable {
   /// The parameters, checked.
   func hashes() throws(AuthError) -> HashImport {
     var draft = ImportAccounts(users: [])
-    draft.hashAlgorithm = call.hashAlgorithm
+    draft.hashAlgorithm = call.algorithm.rawValue
     draft.signerKey = call.signerKey
     draft.saltSeparator = call.saltSeparator
     draft.rounds = call.rounds
@@ -143,7 +150,7 @@ public struct UserFileHash: Sendable, Hashable {
 
 extension UserFileHash: CustomStringConvertible, CustomReflectable {
   /// The algorithm, without its key.
-  public var description: String { call.hashAlgorithm }
+  public var description: String { call.algorithm.rawValue }
   /// Empty.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -4,6 +4,7 @@ import Gatehouse
 import GatehouseQueues
 import GatehouseTesting
 import IdentityToolkit
+import TestSupport
 import Testing
 
 struct CallbackAdapterTests {

@@ -3,6 +3,7 @@ import Gatehouse
 import GatehouseTesting
 import HangGuard
 import IdentityToolkit
+import TestSupport
 import Testing
 
 /// Errors as programs read them that were written for Firebase.

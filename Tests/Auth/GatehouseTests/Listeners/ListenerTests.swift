@@ -3,6 +3,7 @@ import Gatehouse
 import GatehouseQueues
 import GatehouseTesting
 import HangGuard
+import TestSupport
 import Testing
 
 struct ListenerTests {

@@ -3,6 +3,7 @@ import Foundation
 import Gatehouse
 import GatehouseTesting
 import IdentityToolkit
+import TestSupport
 import Testing
 
 struct ActionCodeTests {

@@ -1,6 +1,7 @@
 import Gatehouse
 import GatehouseQueues
 import GatehouseTesting
+import TestSupport
 import Testing
 
 /// Anonymous sign-ins at once share one call and one account.

@@ -3,6 +3,7 @@ import GatehouseBase
 import GatehouseQueues
 import GatehouseTesting
 import IdentityToolkit
+import TestSupport
 import Testing
 
 /// Guards around changes of the account that no other test noticed when they were taken out.

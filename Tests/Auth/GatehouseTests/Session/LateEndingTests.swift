@@ -1,6 +1,7 @@
 import Gatehouse
 import GatehouseTesting
 import IdentityToolkit
+import TestSupport
 import Testing
 
 /// What ends a session, and comes when that session is not the current one any more, changes nothing.

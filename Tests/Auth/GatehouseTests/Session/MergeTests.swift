@@ -3,6 +3,7 @@ import GatehouseQueues
 import GatehouseTesting
 import HangGuard
 import IdentityToolkit
+import TestSupport
 import Testing
 
 /// Two `Auth`s whose changes of one stored session cross: what both have is put together.

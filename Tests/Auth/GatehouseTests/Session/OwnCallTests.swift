@@ -3,6 +3,7 @@ import GatehouseBase
 import GatehouseQueues
 import GatehouseTesting
 import HangGuard
+import TestSupport
 import Testing
 
 /// A store or a backend that waits, inside a call to it, for what waits for that call is told so.

@@ -2,6 +2,7 @@ import Gatehouse
 import GatehouseTesting
 import HangGuard
 import IdentityToolkit
+import TestSupport
 import Testing
 
 /// A refresh token that each refresh spends survives a crash, a lost answer, and a second program.

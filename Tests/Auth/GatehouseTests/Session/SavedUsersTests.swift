@@ -1,6 +1,7 @@
 import Gatehouse
 import GatehouseTesting
 import HangGuard
+import TestSupport
 import Testing
 
 struct SavedUsersTests {

@@ -3,6 +3,7 @@ import GatehouseQueues
 import GatehouseTesting
 import HangGuard
 import IdentityToolkit
+import TestSupport
 import Testing
 
 /// Two `Auth`s on one store never lose a good session.

@@ -1,6 +1,7 @@
 import Gatehouse
 import GatehouseTesting
 import HangGuard
+import TestSupport
 import Testing
 
 /// Saved users, changed by calls that end before they are done, and by two programs on one store.

@@ -5,6 +5,7 @@ import GatehouseTesting
 import Glibc
 import HangGuard
 import IdentityToolkit
+import TestSupport
 import Testing
 
 /// A sign-in looks behind each of its waits whether it was overtaken, and then asks for nothing more.

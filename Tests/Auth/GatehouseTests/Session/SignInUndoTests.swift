@@ -1,5 +1,6 @@
 import Gatehouse
 import GatehouseTesting
+import TestSupport
 import Testing
 
 /// A sign-in that is over before it was done leaves memory and store as they were.

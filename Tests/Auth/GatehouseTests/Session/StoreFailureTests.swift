@@ -1,5 +1,6 @@
 import Gatehouse
 import GatehouseTesting
+import TestSupport
 import Testing
 
 struct StoreFailureTests {

@@ -5,6 +5,7 @@ import GatehouseQueues
 import GatehouseTesting
 import HangGuard
 import IdentityToolkit
+import TestSupport
 import Testing
 
 /// Several `Auth`s on one store: one at a time refreshes the session, under the store's lock.

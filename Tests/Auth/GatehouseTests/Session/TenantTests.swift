@@ -1,6 +1,7 @@
 import Gatehouse
 import GatehouseTesting
 import IdentityToolkit
+import TestSupport
 import Testing
 
 struct TenantTests {

@@ -3,6 +3,7 @@ import Gatehouse
 import GatehouseBase
 import GatehouseQueues
 import GatehouseTesting
+import TestSupport
 import Testing
 
 /// What other programs do to a store that can be watched reaches the `Auth`s on it.

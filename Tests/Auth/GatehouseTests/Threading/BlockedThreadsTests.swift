@@ -7,6 +7,7 @@ import Glibc
 import HangGuard
 import IdentityToolkit
 import Synchronization
+import TestSupport
 import Testing
 
 /// Rule 10: code that blocks its thread, in a backend or elsewhere in the app, delays no deadline and no other `Auth`.

@@ -2,6 +2,7 @@ import Dispatch
 import Gatehouse
 import GatehouseQueues
 import GatehouseTesting
+import TestSupport
 import Testing
 
 /// Rule 2: calls of one thread begin in the order in which they were made, synchronous ones among them.

@@ -7,6 +7,7 @@ import GatehouseTesting
 import HangGuard
 import IdentityToolkit
 import Logging
+import TestSupport
 import Testing
 
 /// Rule 10: whatever of the app's code hangs, each call ends by its deadline, other `Auth`s answer at once, and

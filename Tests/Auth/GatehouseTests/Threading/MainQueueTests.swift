@@ -6,6 +6,7 @@ import GatehouseQueues
 import GatehouseTesting
 import Glibc
 import HangGuard
+import TestSupport
 import Testing
 
 /// Rules 3 and 8: callbacks come on main unless the app says otherwise, and nothing else needs main.

@@ -3,6 +3,7 @@ import GatehouseBase
 import GatehouseQueues
 import GatehouseTesting
 import HangGuard
+import TestSupport
 import Testing
 
 /// Many `Auth`s, many threads, every kind of call at once: nothing hangs, and in the end all sources agree.

@@ -2,6 +2,7 @@ import Gatehouse
 import GatehouseQueues
 import GatehouseTesting
 import IdentityToolkit
+import TestSupport
 import Testing
 
 /// Automatic refresh never loses its alarm, however a refresh ends.

@@ -3,6 +3,7 @@ import GatehouseTesting
 import HangGuard
 import IdentityToolkit
 import Logging
+import TestSupport
 import Testing
 
 struct AutoRefreshTests {

@@ -1,6 +1,7 @@
 import Gatehouse
 import GatehouseTesting
 import IdentityToolkit
+import TestSupport
 import Testing
 
 /// Answers that come late, or to a token that is not the latest any more, end nothing.

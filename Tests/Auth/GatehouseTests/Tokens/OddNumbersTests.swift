@@ -1,6 +1,7 @@
 import Gatehouse
 import GatehouseTesting
 import IdentityToolkit
+import TestSupport
 import Testing
 
 /// Numbers that clocks, servers and callers may come with, however odd, stop no process.

@@ -2,6 +2,7 @@ import Gatehouse
 import GatehouseQueues
 import GatehouseTesting
 import IdentityToolkit
+import TestSupport
 import Testing
 
 /// Guards around refreshes that no other test noticed when they were taken out.

@@ -3,6 +3,7 @@ import Gatehouse
 import GatehouseBase
 import GatehouseTesting
 import IdentityToolkit
+import TestSupport
 import Testing
 
 struct TokenTests {

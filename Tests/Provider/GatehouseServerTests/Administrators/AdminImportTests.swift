@@ -1,6 +1,7 @@
 import Foundation
 import GatehouseAdmin
 import GatehouseBase
+import IdentityToolkit
 import Testing
 
 /// Users from elsewhere, with the password hashes of other systems.
@@ -73,6 +74,10 @@ struct AdminImportTests {
         "/v1/accounts:signInWithPassword", #"{"email":"ada@example.com","password":"\#(password)"}"#)
       #expect(reply.status == status)
     }
+  }
+
+  @Test func `there is a sample of each hash`() {
+    #expect(Set(Sample.all.map { "\($0.hash)" }) == Set(PasswordHashAlgorithm.allCases.map(\.rawValue)))
   }
 
   @Test(arguments: Place.allCases)

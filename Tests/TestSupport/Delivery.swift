@@ -1,12 +1,10 @@
-import Gatehouse
-import GatehouseBase
+package import GatehouseBase
 import GatehouseQueues
-import Testing
 
 /// What a completion brings, and how often it came.
 ///
 /// A call in its completion form is on the work queue when it returns, so that a test knows what came before what.
-final class Delivery<Value: Sendable>: Sendable {
+package final class Delivery<Value: Sendable>: Sendable {
   private struct State {
     var results: [Result<Value, AuthError>] = []
     var waiters: [CheckedContinuation<Result<Value, AuthError>, Never>] = []
@@ -15,7 +13,7 @@ final class Delivery<Value: Sendable>: Sendable {
   private let state = Lock(State())
 
   /// Makes a call with a completion of its own.
-  init(_ call: (@escaping @Sendable (Result<Value, AuthError>) -> Void) -> Void) {
+  package init(_ call: (@escaping @Sendable (Result<Value, AuthError>) -> Void) -> Void) {
     call { [weak self] result in self?.receive(result) }
   }
 
@@ -29,10 +27,10 @@ final class Delivery<Value: Sendable>: Sendable {
   }
 
   /// How often the completion was called.
-  var count: Int { state.withLock { $0.results.count } }
+  package var count: Int { state.withLock { $0.results.count } }
 
   /// The first result.
-  var result: Result<Value, AuthError> {
+  package var result: Result<Value, AuthError> {
     get async {
       await withCheckedContinuation { continuation in
         let result = state.withLock { state in
@@ -45,12 +43,12 @@ final class Delivery<Value: Sendable>: Sendable {
   }
 
   /// The first result, or its error.
-  var value: Value {
+  package var value: Value {
     get async throws(AuthError) { try await typed { try await result.get() } }
   }
 
   /// The first result's error; `nil` if it was a success.
-  var error: AuthError? {
+  package var error: AuthError? {
     get async {
       guard case .failure(let error) = await result else { return nil }
       return error
