@@ -43,10 +43,11 @@ extension OpenFolder {
       let file = try open(temporary, .making(permissions))
       let written: FileStatus
       do throws(SystemError) {
-        // Where files cannot be locked, `removeAbandoned` removes none.
-        let isLocked = (try? file.tryLock()) != nil
-        // `removeAbandoned` may have removed the file between the opening and the lock.
-        if isLocked, try status(of: temporary)?.isSame(as: file.status()) != true { continue }
+        // Where files cannot be locked, `removeAbandoned` removes none. Otherwise it may have locked the file between
+        // the opening and the lock, in order to remove it, or have removed it.
+        if let isLocked = try? file.tryLock() {
+          guard isLocked, try status(of: temporary)?.isSame(as: file.status()) == true else { continue }
+        }
         try fill(file, with: bytes, permissions)
         written = try file.status()
         try give(temporary)

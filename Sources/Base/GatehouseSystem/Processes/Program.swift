@@ -116,8 +116,9 @@ package struct Program: Sendable {
     return RunningProgram(id: id)
   }
 
-  /// Replaces this program by the other one, which has its process ID, its input and output, and the signals that this
-  /// program was started with. Returns only if the program cannot be started.
+  /// Replaces this program by the other one, which has its process ID, its input and its output. No signal is blocked
+  /// there, and signals that this program's parent ignored remain ignored. Returns only if the program cannot be
+  /// started.
   package func takeOver() throws(SystemError) -> Never {
     guard !arguments.contains(where: { $0.utf8.contains(0) }), !environment.contains(where: { $0.contains(0) }) else {
       throw SystemError(call: "execve", path: path, number: .invalid)
@@ -130,6 +131,11 @@ package struct Program: Sendable {
       unsafe envp.forEach { unsafe free($0) }
     }
     if !CurrentProcess.brokenPipeWasIgnored { signal(SIGPIPE, SIG_DFL) }
+    // The other program has the mask of this thread, and the threads of a pool block most signals.
+    var none = sigset_t(), before = sigset_t()
+    unsafe sigemptyset(&none)
+    unsafe pthread_sigmask(SIG_SETMASK, &none, &before)
+    defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
     try systemCall("execve", path, passing: path) { unsafe execve(path, &argv, &envp) }
     throw SystemError(call: "execve", path: path, number: .invalid)
   }

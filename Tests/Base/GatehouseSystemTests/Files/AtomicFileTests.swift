@@ -6,6 +6,23 @@ import Testing
 
 struct AtomicFileTests {
   /// `/dev/null` of the whole machine was once replaced by a file.
+  @Test func `a temporary file that another program is about to remove is made again`() async throws {
+    try await withTemporaryFolder { path in
+      let calls = Calls()
+      let removing: SystemFaults.Ear = { call, file in
+        // The lock of the first file is another program's, which then removes the file.
+        if call == "flock", calls.all.isEmpty {
+          _ = calls.add(file)
+          return .wouldWait
+        }
+        if call == "rename", let first = calls.all.first { try? FileManager.default.removeItem(atPath: first) }
+        return nil
+      }
+      try SystemFaults.heard(by: removing) { _ = try OpenFolder(path).replace("file", with: [1]) }
+      #expect(try OpenFile(path + "/file").readAll(limit: 2) == [1])
+    }
+  }
+
   @Test(arguments: [false, true])
   func `a pipe is never replaced, nor a link to one`(isLink: Bool) async throws {
     try await withTemporaryFolder { folder in
