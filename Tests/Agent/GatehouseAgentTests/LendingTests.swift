@@ -72,6 +72,18 @@ struct LendingTests {
     #expect(try await scene.token(minValidity: .seconds(59)) == "token-1")
   }
 
+  @Test func `a validity that no token had costs a fetch in each fifth of a token's life`() async throws {
+    let scene = try Scene()
+    for _ in 0..<72 {
+      #expect(await scene.refusal(minValidity: .seconds(3600))?.code == .invalidArgument)
+      scene.clocks.advance(by: .seconds(10))
+    }
+    #expect(scene.source.calls == 1)
+    #expect(await scene.refusal(minValidity: .seconds(3600))?.retryAfter == nil)
+    #expect(scene.source.calls == 2)
+    #expect(await scene.refusal(minValidity: .seconds(3600))?.retryAfter == .seconds(720))
+  }
+
   @Test func `a token that has expired on its arrival is a failure, and is not lent`() async throws {
     let scene = try Scene(lifetime: .zero)
     #expect(await scene.refusal(minValidity: .zero)?.code == .deadlineExceeded)

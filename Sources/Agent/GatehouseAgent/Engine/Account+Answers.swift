@@ -19,9 +19,14 @@ extension Account {
   }
 
   /// The seconds for which another fetch would bring nothing new.
-  func shortestWait(at now: ClockReading) -> Double {
+  ///
+  /// - Parameter seconds: how long a caller needs a token. If the token at hand did not last as long when it came, the
+  ///   next one hardly will, and no caller may spend one refresh after the other on it.
+  func shortestWait(at now: ClockReading, lasting seconds: Double = 0) -> Double {
     guard let fetched, !(token?.isFromTheFuture(at: now) ?? false) else { return 0 }
-    return max(RefreshPolicy.shortestInterval - max(now.elapsed(since: fetched), 0), 0)
+    var interval = RefreshPolicy.shortestInterval
+    if let life = token?.lifetimeSeconds, life <= seconds { interval = max(interval, life / 5) }
+    return max(interval - max(now.elapsed(since: fetched), 0), 0)
   }
 
   /// The error of callers during a pause that the issuer has asked for; `nil` if there is none.

@@ -117,7 +117,7 @@ final class AgentEngine {
   private func checkUseful(_ account: Account, minValidity: Double, at now: ClockReading) throws(AuthError) {
     if let ending = account.ending { throw ending }
     if let error = account.pause?.error(at: now) { throw error }
-    let wait = account.shortestWait(at: now)
+    let wait = account.shortestWait(at: now, lasting: minValidity)
     if let token = account.token, wait > 0, !token.isFromTheFuture(at: now) {
       throw account.tooShort(token).with { $0.retryAfter = Duration(seconds: wait) }
     }
