@@ -9,6 +9,7 @@ package import GatehouseSystem
 ///     ends within the patience             becomes the owner
 ///     has given a sign of life lately      is refused
 ///     has been silent for too long         ends the owner (`SIGKILL`), and takes its place
+///     is silent, and answers otherwise     is refused: it cannot write its signs, as on a full disk
 ///     is silent, and cannot be ended       is refused
 ///
 /// A process that was ended never wakes: nothing of it needs to be refused later, and the kernel releases all of its
@@ -49,10 +50,11 @@ package final class AgentOwnership: Sendable {
   ///   - silence: the silence after which another process may end this one, in seconds.
   ///   - patience: the time for which an owner may end by itself, in seconds. After it was ended it has the same time.
   ///   - now: the present moment. It is read after the patience.
+  ///   - answers: whether a process, which has been silent, gives a sign of life in another way.
   ///   - end: ends a process, which has been silent for so many seconds.
   package static func ask(
     for folder: String, silence: Int, patience: Double = 3, now: () -> AwakeMoment = { .now() },
-    end: (_ process: Int32, _ silentFor: Int) -> Void
+    answers: (_ process: Int32) -> Bool = { _ in false }, end: (_ process: Int32, _ silentFor: Int) -> Void
   ) throws(SystemError) -> Answer {
     let file = try OpenFolder.own(folder).openOwn("lock", .readingOrMaking, .unwritable)
     var isOurs = try file.lock(patience: patience)
@@ -61,6 +63,10 @@ package final class AgentOwnership: Sendable {
       let sign = try OwnerSign.read(from: file)
       guard let holder = file.lockHolderID(), let sign, sign.process == holder, let silent = sign.silence(at: now())
       else { return .refused("\(file.lockHolder()) runs the agent") }
+      guard !answers(holder) else {
+        return .refused(
+          "process \(holder) cannot write its signs of life (is its disk full?), answers, and runs the agent")
+      }
       end(holder, silent)
       isOurs = try file.lock(patience: patience)
       guard isOurs else {

@@ -21,7 +21,8 @@ package final class AgentServer: RequestHandler {
   package typealias Reload = @Sendable () async throws(AuthError) -> JSONObject
 
   private let agent: Agent
-  private let rules: Lock<ClientRules>
+  /// The rules, all of which a program must fit: one, and during a change another one.
+  private let rules: Lock<[ClientRules]>
   private let process: Int32
   private let reload: Reload
   private let refusals: RefusalLog
@@ -36,15 +37,31 @@ package final class AgentServer: RequestHandler {
     reload: @escaping Reload
   ) {
     self.agent = agent
-    self.rules = Lock(rules)
+    self.rules = Lock([rules])
     self.process = process
     self.reload = reload
     self.figures = figures
     refusals = RefusalLog(logger)
   }
 
-  /// Replaces the rules.
-  package func admit(by rules: ClientRules) { self.rules.withLock { $0 = rules } }
+  /// Changes what is lent, and the rules with it. During the change a program must fit both the former rules and the
+  /// new ones, and the former ones alone if it fails. For one change at a time.
+  package func admit<Result, Failure: Error>(
+    by rules: ClientRules, after change: () async throws(Failure) -> Result
+  ) async throws(Failure) -> Result {
+    let former = self.rules.withLock { present in
+      defer { present.append(rules) }
+      return present
+    }
+    do throws(Failure) {
+      let result = try await change()
+      self.rules.withLock { $0 = [rules] }
+      return result
+    } catch {
+      self.rules.withLock { $0 = former }
+      throw error
+    }
+  }
 
   package func answer(_ request: ServerRequest) async -> ServerResponse {
     var response: ServerResponse
@@ -70,7 +87,8 @@ package final class AgentServer: RequestHandler {
   }
 
   private func admit(_ request: ServerRequest) throws(AuthError) {
-    guard let reason = rules.withLock({ $0.reason(refusing: request.process) }) else { return }
+    let reasons = rules.withLock { $0.compactMap { $0.reason(refusing: request.process) } }
+    guard let reason = reasons.first else { return }
     refusals.write("refused \(request): \(reason)", user: request.process?.user, at: agent.now.boot)
     throw AuthError(.operationNotAllowed, "the agent's rules do not let this program ask: \(reason)")
   }
@@ -100,7 +118,7 @@ package final class AgentServer: RequestHandler {
       return status
     case (2, "reload"?):
       try request.require("POST")
-      guard rules.withLock({ $0.isOwner(request.process) }) else {
+      guard rules.withLock({ $0.allSatisfy { $0.isOwner(request.process) } }) else {
         throw AuthError(
           .operationNotAllowed, "only the agent's own user may ask it to read its settings again; SIGHUP does the same")
       }

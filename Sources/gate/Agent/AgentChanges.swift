@@ -11,6 +11,7 @@ final class AgentChanges: Sendable {
   private let hook: AgentHook
   private let applied: @Sendable (AgentSettings) -> Void
   private let server = Lock<AgentServer?>(nil)
+  private let isChanging = Lock(false)
 
   /// - Parameters:
   ///   - owner: the daemon's own user.
@@ -33,7 +34,19 @@ final class AgentChanges: Sendable {
   func reload() async throws(AuthError) -> JSONObject {
     ServiceNotice.tell("RELOADING=1\nMONOTONIC_USEC=\(SystemTime.monotonic / 1000)")
     defer { ServiceNotice.tell("READY=1") }
+    guard isChanging.withLock({ isChanging in
+      defer { isChanging = true }
+      return !isChanging
+    }) else { throw AuthError(.storeInUse, "the settings are being read already; try again") }
+    defer { isChanging.withLock { $0 = false } }
     let settings = try source.read()
+    guard let server = server.withLock({ $0 }) else { return try await change(to: settings) }
+    return try await server.admit(by: ClientRules(settings.clients, owner: owner)) { () async throws(AuthError) in
+      try await change(to: settings)
+    }
+  }
+
+  private func change(to settings: AgentSettings) async throws(AuthError) -> JSONObject {
     // First: an account that is new may need a person at once.
     let former = hook.set(settings.onNeedsPerson)
     let answer: JSONObject
@@ -42,7 +55,6 @@ final class AgentChanges: Sendable {
       throw error
     }
     applied(settings)
-    server.withLock { $0 }?.admit(by: ClientRules(settings.clients, owner: owner))
     return answer
   }
 

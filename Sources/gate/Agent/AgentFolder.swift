@@ -9,7 +9,8 @@ import GatehouseSystem
 ///
 /// ```
 /// agent/lock             locked by the daemon that runs, with its latest sign of life
-/// agent/accounts/NAME/   an account that gate agent login has made: a home of its own for its session, or account.json
+/// agent/accounts/NAME/   an account that gate agent login has made: a home of its own for its session, and the login's
+///                        identifier; or account.json
 /// agent/agent.socket     the socket, unless the environment names another place
 /// ```
 struct AgentFolder: Sendable {
@@ -22,12 +23,15 @@ struct AgentFolder: Sendable {
 
   /// Makes this process the owner of the accounts until it ends, however it ends. An owner that is frozen is ended.
   ///
-  /// - Parameter silence: the silence after which another process may end this one, in seconds.
+  /// - Parameters:
+  ///   - silence: the silence after which another process may end this one, in seconds.
+  ///   - socket: where the present owner answers, if it lives.
   /// - Throws: `.storeInUse`, which names the process that is the owner.
-  func own(silence: Int) throws(AuthError) -> AgentOwnership {
+  func own(silence: Int, socket: String) throws(AuthError) -> AgentOwnership {
     let answer = try home.looking(at: path) { () throws(SystemError) in
       _ = try OpenFolder.ownOrMade(path)
-      return try AgentOwnership.ask(for: path, silence: silence) { process, seconds in
+      return try AgentOwnership.ask(for: path, silence: silence, answers: { Self.answers($0, at: socket) }) {
+        process, seconds in
         StandardError.say(
           "process \(process) has given no sign of life for \(seconds) s: it was stopped, or hung. It is ended, and "
             + "this process runs the agent in its place")
@@ -40,6 +44,16 @@ struct AgentFolder: Sendable {
       throw AuthError(
         .storeInUse, "\(holder) of \(home.path.printable()); end it, or name another home with --home")
     }
+  }
+
+  /// Whether a daemon answers at a socket, with the work queue of its agent.
+  private static func answers(_ process: Int32, at socket: String) -> Bool {
+    let request = "GET /v1/status HTTP/1.1\r\nHost: agent\r\nConnection: close\r\n\r\n"
+    guard let stream = try? UnixStream(socket, patience: 5), (try? stream.send(Array(request.utf8))) != nil,
+      let answer = try? stream.receiveAll(limit: 1 << 16), let head = answer.firstRange(of: Array("\r\n\r\n".utf8)),
+      let status = try? JSONObject(reading: answer[head.upperBound...])
+    else { return false }
+    return status["process"]?.integer == Int64(process)
   }
 
   // MARK: Accounts
@@ -103,6 +117,33 @@ struct AgentFolder: Sendable {
       _ = try ifThere { () throws(SystemError) in try OpenFolder.own(folder(of: name)).remove("account.json") }
     }
   }
+
+  /// Whether an account has a session. One of another kind may have it from before.
+  func hasSession(_ name: String) throws(AuthError) -> Bool {
+    var session = try home.forSession(in: folder(of: name), nil)
+    try session.choose(nil, apiKey: nil, needsSession: true)
+    return HomeView.hasSession(session)
+  }
+
+  /// Notes a new login, which may be another user's.
+  func noteLogin(of name: String) throws(AuthError) {
+    let file = folder(of: name) + "/login"
+    // So short that a text has it without an object of its own.
+    let id = SystemRandomSource().identifier().prefix(Self.loginIDLength)
+    try home.looking(at: file) { () throws(SystemError) in try AtomicFile.write(Array(id.utf8), to: file) }
+  }
+
+  /// The identifier of an account's latest login; `nil` for one of an earlier version.
+  func loginID(of name: String) throws(AuthError) -> String? {
+    try home.looking(at: folder(of: name) + "/login") { () throws(SystemError) in
+      try ifThere { () throws(SystemError) in
+        try OpenFolder.own(folder(of: name)).openOwn("login", .reading, .unwritable)
+          .readAll(limit: Self.loginIDLength).map { String(decoding: $0, as: UTF8.self) }
+      }
+    } ?? nil
+  }
+
+  private static let loginIDLength = 15
 
   /// Refuses settings that would have the daemon write a token over a file of the home.
   func requireNotOwn(_ files: [String: TokenFileSettings]) throws(AuthError) {

@@ -83,6 +83,7 @@ struct AgentLoginCommand: AsyncParsableCommand {
         if isNew, folder.has(account.name) { try? folder.remove(account.name) }
         throw error
       }
+      try folder.noteLogin(of: account.name)
       try folder.forgetSettings(of: account.name)
     } else {
       let settings = try settings()
@@ -163,7 +164,7 @@ struct AgentLogoutCommand: AsyncParsableCommand {
           : "gate agent login has made no account '\(name)'; gate agent list shows them all")
     }
     var ended = false
-    if try folder.settings(of: name) == nil {
+    if try folder.settings(of: name) == nil || folder.hasSession(name) {
       ended = try await end(try folder.home(of: name, try configuration.source(variable).keys(variable)))
     }
     try folder.remove(name)

@@ -36,6 +36,8 @@ struct AgentRunCommand: AdministratorCommand {
   private static let fetchTimeout = Duration.seconds(120)
 
   func run() async throws {
+    StandardError.waitForNoReader()
+    defer { StandardError.finish() }
     do throws(SystemError) { try CoreDumps.forbid() } catch {
       StandardError.say("a crash may leave a core file: \(error)")
     }
@@ -43,19 +45,23 @@ struct AgentRunCommand: AdministratorCommand {
     let source = configuration.source(home.variable)
     let settings = try source.read()
     let folder = AgentFolder(home: home)
-    let ownership = try folder.own(silence: settings.takeoverSeconds)
+    let inherited = try Self.listeningSocket()
+    let place = try inherited.flatMap { ServiceManager.path(of: $0) } ?? socket.path()
+    let ownership = try folder.own(silence: settings.takeoverSeconds, socket: place)
     defer { withExtendedLifetime(ownership) {} }
     let logger = Logger(label: "gate agent") { _ in MessageLog { StandardError.say($0) } }
     let hook = AgentHook(settings.onNeedsPerson)
     let files = AgentTokenFiles()
     let memory = AgentMemory()
+    // Serial, so that tokens are written in the order in which they came.
+    let callbacks = DispatchQueue(label: "gate.agent")
     let agent = Agent(
       Agent.Configuration(
-        // Serial, so that tokens are written in the order in which they came.
-        callbackQueue: DispatchQueue(label: "gate.agent"), fetchTimeout: Self.fetchTimeout,
+        callbackQueue: callbacks, fetchTimeout: Self.fetchTimeout,
         fetchesPerSecond: settings.fetchesPerSecond,
         needsPerson: { name, reason in
           StandardError.say("\(name) needs a person: \(reason.message)")
+          files.forgetToken(of: name)
           hook.run(name, reason)
         },
         tokenChanged: { name, token in
@@ -65,13 +71,14 @@ struct AgentRunCommand: AdministratorCommand {
     let heartbeat = AgentHeartbeat(agent, ownership)
     defer { heartbeat.cancel() }
     let figures = AgentFigures()
-    let accounts = AgentAccounts(agent, folder, figures, logger: logger)
+    let accounts = AgentAccounts(agent, folder, figures, logger: logger) { name in
+      // Behind the tokens that came before.
+      callbacks.async { files.forgetToken(of: name) }
+    }
     _ = try await accounts.apply(settings)
     FreeMemory.giveBack()
     let upkeep = memory.begin()
     defer { upkeep.cancel() }
-    let inherited = try Self.listeningSocket()
-    let place = try inherited.flatMap { ServiceManager.path(of: $0) } ?? socket.path()
     let owner = ownership.user
     files.apply(settings, of: agent)
     let changes = AgentChanges(accounts, source, hook, owner: owner) { files.apply($0, of: agent) }
@@ -104,8 +111,10 @@ struct AgentRunCommand: AdministratorCommand {
     defer { watchdog.cancel() }
     for await _ in ends { break }
     ServiceNotice.tell("STOPPING=1")
-    try await http.stop()
-    try await agent.close()
+    do { try await http.stop() } catch { StandardError.say("the socket was not closed in order: \(error)") }
+    do { try await agent.close() } catch {
+      StandardError.say("a fetch did not end, and is given up; the next start fetches again: \(error)")
+    }
     await accounts.close()
     await files.finish()
   }

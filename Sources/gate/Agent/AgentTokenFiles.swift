@@ -7,6 +7,7 @@ final class AgentTokenFiles: Sendable {
   private enum Event: Sendable {
     case settings([String: TokenFileSettings], Agent)
     case token(LentToken, account: String)
+    case noToken(account: String)
     case look
   }
 
@@ -24,6 +25,9 @@ final class AgentTokenFiles: Sendable {
 
   /// Writes a token into the account's file, if it has one.
   func put(_ token: LentToken, of account: String) { continuation.yield(.token(token, account: account)) }
+
+  /// Leaves an account's file alone until the account has a new token: it was removed, or needs a person.
+  func forgetToken(of account: String) { continuation.yield(.noToken(account: account)) }
 
   /// Waits until what has come is written, and the commands that run have ended.
   func finish() async {
@@ -57,6 +61,11 @@ final class AgentTokenFiles: Sendable {
       if (try? file.put(token.value.revealed)) == true { command?.isDue() }
     }
 
+    mutating func forgetToken() {
+      last = nil
+      file.forget()
+    }
+
     func look() {
       if file.look() { command?.isDue() }
       command?.look()
@@ -80,6 +89,7 @@ final class AgentTokenFiles: Sendable {
         clock?.cancel()
         clock = places.isEmpty ? nil : ticks(continuation)
       case .token(let token, let account): places[account]?.put(token)
+      case .noToken(let account): places[account]?.forgetToken()
       case .look: for place in places.values { place.look() }
       }
     }

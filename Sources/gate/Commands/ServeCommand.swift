@@ -167,6 +167,8 @@ struct ServeCommand: AdministratorCommand {
   }
 
   func run() async throws {
+    StandardError.waitForNoReader()
+    defer { StandardError.finish() }
     let served = exec ? try ServedCommand(command) : nil
     let seed = try export.source?.read()
     var home = try home.home()

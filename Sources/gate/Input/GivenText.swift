@@ -35,6 +35,7 @@ enum GivenText {
   static func refuse(_ message: String) -> Never {
     StandardError.write(line: message.fittedToErrors)
     FailureAnswer(usage: message).write(ifAskedBy: Array(CommandLine.arguments.dropFirst()))
+    StandardError.finish()
     CurrentProcess.exit(ExitStatus.usage)
   }
 

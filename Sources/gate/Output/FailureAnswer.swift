@@ -38,8 +38,8 @@ struct FailureAnswer {
 }
 
 extension Duration {
-  /// In whole seconds, rounded up.
-  var json: JSONValue { .number(JSONNumber(Int64(inSeconds.rounded(.up)))) }
+  /// In whole seconds, rounded up. A server may have named a number that does not fit.
+  var json: JSONValue { .number(JSONNumber(Int64(clamping: inSeconds.rounded(.up)))) }
 }
 
 /// A refusal for which the command has already written the answer.

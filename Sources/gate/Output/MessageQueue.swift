@@ -13,7 +13,7 @@ final class MessageQueue: Sendable {
     var isWriting = false
   }
 
-  private static let maximum = 100
+  private static let maximum = 1000
   private let state = Lock(State())
   private let writer = DispatchQueue(label: "gate.messages")
 

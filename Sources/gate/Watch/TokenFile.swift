@@ -9,6 +9,7 @@ import GatehouseSystem
 ///     the file was removed                      written again
 ///     another program changed the content       reported once; the next token replaces it
 ///     it is not a plain file any more           reported; never replaced, and tried again
+///     its token must not come back              left alone until the next token
 ///
 /// The folder is never created: this program does not choose its owner, mode and file system.
 final class TokenFile {
@@ -74,6 +75,9 @@ final class TokenFile {
     }
     return takeFresh()
   }
+
+  /// Leaves the file alone until the next token is put into it.
+  func forget() { (content, isFresh, hasBegun, written, failure) = ([], false, false, nil, nil) }
 
   /// Checks whether the file is as it should be, and repairs it.
   ///

@@ -44,6 +44,20 @@ struct AgentOwnershipTests {
     try body(path)
   }
 
+  @Test func `an owner that cannot write its signs of life, and answers, is not ended`() throws {
+    try withFolder { folder in
+      let owner = Owner(try Self.ask(folder, at: Self.moment(1000)))
+      let answer = try AgentOwnership.ask(
+        for: folder, silence: 60, patience: 0, now: { Self.moment(1100) }, answers: { $0 == CurrentProcess.id },
+        end: owner.end)
+      guard case .refused(let words) = answer else {
+        Issue.record("it was ended")
+        return
+      }
+      #expect(words.hasPrefix("process \(CurrentProcess.id) cannot write its signs of life") && owner.ended == [])
+    }
+  }
+
   @Test func `an owner that gives signs of life stays, and one that is silent for too long is ended`() throws {
     try withFolder { folder in
       let owner = Owner(try Self.ask(folder, at: Self.moment(1000)))

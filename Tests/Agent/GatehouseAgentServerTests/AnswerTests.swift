@@ -105,17 +105,37 @@ struct AnswerTests {
     #expect(answer.status == 403)
     let words = "no rule admits process \(peer.id) of user \(peer.user) and group \(peer.group)"
     #expect(answer.json["error"]?["message"]?.string?.contains(words) == true, "\(answer)")
-    scene.server.admit(by: ClientRules([], owner: peer.user))
+    await scene.server.admit(by: ClientRules([], owner: peer.user)) {}
     #expect(try await scene.answer("GET", "/v1/status").status == 200)
+  }
+
+  @Test func `while the settings change, a program must fit the former rules and the new ones`() async throws {
+    let peer = try ServedAgent.peer(), scene = try ServedAgent()
+    let own = ClientRules([], owner: peer.user)
+    let others = ClientRules([ClientRule(user: peer.user + 1)], owner: peer.user + 1)
+    func status() async -> Int? { try? await scene.answer("GET", "/v1/status").status }
+    let failed = await refusal {
+      try await scene.server.admit(by: others) { () async throws(AuthError) in
+        #expect(await status() == 403)
+        throw AuthError(.invalidArgument, "a mistake")
+      }
+    }
+    let afterFailure = await status()
+    #expect(failed?.code == .invalidArgument && afterFailure == 200)
+    for (rules, after) in [(others, 403), (own, 200)] {
+      await scene.server.admit(by: rules) { #expect(await status() == 403) }
+      let now = await status()
+      #expect(now == after)
+    }
   }
 
   @Test func `another user's program may ask, and not have the settings read again`() async throws {
     let peer = try ServedAgent.peer()
     let scene = try ServedAgent { () throws(AuthError) in [:] }
-    scene.server.admit(by: ClientRules([ClientRule(user: peer.user)], owner: peer.user + 1))
+    await scene.server.admit(by: ClientRules([ClientRule(user: peer.user)], owner: peer.user + 1)) {}
     #expect(try await scene.answer("GET", "/v1/status").status == 200)
     #expect(try await scene.answer("POST", "/v1/reload").status == 403)
-    scene.server.admit(by: ClientRules([], owner: peer.user))
+    await scene.server.admit(by: ClientRules([], owner: peer.user)) {}
     #expect(try await scene.answer("POST", "/v1/reload").status == 200)
   }
 

@@ -281,7 +281,7 @@ struct AgentCommandTests {
     }
   }
 
-  private static func has(_ program: String) -> Bool {
+  static func has(_ program: String) -> Bool {
     (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
       FileManager.default.isExecutableFile(atPath: "\($0)/\(program)")
     }

@@ -3,6 +3,27 @@ import Testing
 
 /// A daemon that is frozen, and another one that takes its place.
 struct AgentTakeoverTests {
+  @Test(.enabled("prlimit is not installed") { AgentCommandTests.has("prlimit") })
+  func `a daemon that cannot write its signs of life, and answers, is not ended`() async throws {
+    try await GateHome.withNone { home in
+      let outcome = try await home.shell(
+        AgentCommandTests.tools + """
+          mkdir -p "$home"; echo '{"takeoverSeconds": 1}' > agent.json
+          # Its writes into files fail from now on.
+          trap '' XFSZ
+          agent --config agent.json; owner=$pid
+          prlimit --pid $owner --fsize=0
+          timeout 60 gate agent run --config agent.json --home "$home" 2> second; echo "second $?"
+          grep -o "process $owner cannot write its signs of life" second > /dev/null && echo told
+          gate agent status --home "$home" | grep -o "process $owner" > /dev/null && echo "the first one goes on"
+          kill -TERM $owner; wait $owner; echo "daemon $?"
+          """)
+      #expect(
+        outcome.output.split(separator: "\n") == ["second 1", "told", "the first one goes on", "daemon 0"],
+        "\(outcome)")
+    }
+  }
+
   @Test func `a frozen daemon is ended, and another one takes its place and its refresh`() async throws {
     try await GateHome.withAda { home in
       let outcome = try await home.shell(
