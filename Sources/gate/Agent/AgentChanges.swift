@@ -34,10 +34,11 @@ final class AgentChanges: Sendable {
   func reload() async throws(AuthError) -> JSONObject {
     ServiceNotice.tell("RELOADING=1\nMONOTONIC_USEC=\(SystemTime.monotonic / 1000)")
     defer { ServiceNotice.tell("READY=1") }
-    guard isChanging.withLock({ isChanging in
+    let isAlone = isChanging.withLock { isChanging in
       defer { isChanging = true }
       return !isChanging
-    }) else { throw AuthError(.storeInUse, "the settings are being read already; try again") }
+    }
+    guard isAlone else { throw AuthError(.storeInUse, "the settings are being read already; try again") }
     defer { isChanging.withLock { $0 = false } }
     let settings = try source.read()
     guard let server = server.withLock({ $0 }) else { return try await change(to: settings) }
