@@ -65,19 +65,23 @@ struct FirebaseAppTests {
     }
   }
 
-  @Test func `the end of a program waits until a sign-out is in the file`() async throws {
+  @Test(arguments: [false, true])
+  func `the end of a program waits until a sign-out is in the file`(deletesApp: Bool) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "gatehouse-app-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: folder) }
     for isLast in [false, true] {
-      await #expect(processExitsWith: .success) { [folder = folder as String, isLast = isLast as Bool] in
+      await #expect(processExitsWith: .success) {
+        [folder = folder as String, isLast = isLast as Bool, deletesApp = deletesApp as Bool] in
         endIfItHangs()
         let options = FirebaseOptions()
         options.home = folder
         FirebaseApp.configure(name: "ends", options: options)
-        let auth = Auth.auth(app: try #require(FirebaseApp.app(name: "ends")))
+        let app = try #require(FirebaseApp.app(name: "ends"))
+        let auth = Auth.auth(app: app)
         #expect((auth.currentUser != nil) == isLast)
         if !isLast { try await auth.signInAnonymously() }
         if isLast { try auth.signOut() }
+        if isLast, deletesApp { app.delete { _ in } }
         exit(0)
       }
     }

@@ -32,10 +32,10 @@ extension Auth {
     add(.token, listener)
   }
 
-  /// Calls a block on the callback queue for every change of the user, from now on. A callback queue that is not
-  /// drained is not reported.
+  /// Calls a block on the callback queue for every change of the user and every new ID token, from now on. A callback
+  /// queue that is not drained is not reported.
   package func onEveryChange(_ block: @escaping @Sendable (Auth) -> Void) {
-    addStateDidChangeListener { @WorkQueue auth, _ in auth.engine.callbacks.deliverUnwatched { block(auth) } }
+    addIDTokenDidChangeListener { @WorkQueue auth, _ in auth.engine.callbacks.deliverUnwatched { block(auth) } }
   }
 
   /// Removes a listener of this `Auth`; removing it again has no effect.

@@ -49,14 +49,12 @@ extension User {
     forcingRefresh: Bool = false, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<AuthTokenResult>
   ) {
-    let now = engine.now
+    let (now, isEmulated) = (engine.now, engine.isEmulated)
     engine.deliver(to: completion) { [engine, session] () throws(AuthError) in
       let token = try await engine.getIDTokenInternal(
         session, forcingRefresh: forcingRefresh, now: now, timeout: timeout
       ).idToken.revealed
-      return try await Background.run { [engine] () throws(AuthError) in
-        try AuthTokenResult(token, isEmulated: engine.isEmulated)
-      }
+      return try await Background.run { () throws(AuthError) in try AuthTokenResult(token, isEmulated: isEmulated) }
     }
   }
 }

@@ -10,6 +10,8 @@ final class AccountChange {
   var isAbandoned = false
   /// Whether the provider may have received the change.
   var isSent = false
+  /// Whether its error is about a credential, and tells nothing about the session.
+  var isCredentialRefused = false
   /// The change's mark in the store, if it revokes tokens.
   var mark: PendingRevocation?
   /// Resolves when the store has the tokens of the change.

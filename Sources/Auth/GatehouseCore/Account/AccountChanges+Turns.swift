@@ -61,7 +61,7 @@ extension AccountChanges {
         try await operation(change)
       } catch {
         // Only a refresh can determine whether a refused token ends the session.
-        if error.code == .userDisabled || error.code == .userNotFound {
+        if error.code == .userDisabled || error.code == .userNotFound, !change.isCredentialRefused {
           _ = await self.keeper.outlives(session, error, of: session.tokens)
         }
         throw error

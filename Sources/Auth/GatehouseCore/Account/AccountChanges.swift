@@ -159,7 +159,13 @@ final class AccountChanges {
       try await session.tokenQueue.run("reauthenticate", deadline: deadline) { () throws(AuthError) in
         try change.checkWanted()
         let revocations = session.revocations
-        let tokens = try await send()
+        let tokens: SessionTokens
+        do throws(AuthError) {
+          tokens = try await send()
+        } catch {
+          change.isCredentialRefused = true
+          throw error
+        }
         // A later change has already brought tokens, of a sign-in that is not older than this one.
         guard session.revocations == revocations else { return try session.checkLive() }
         try self.take(tokens, from: change)

@@ -32,6 +32,8 @@ final class Refresh {
   var need: Need
   /// Whether the request was sent. From then on a forced refresh cannot join.
   var isSent = false
+  /// Whether the store's lock is kept for it.
+  var hasLease = false
   /// Resolves with the tokens.
   var promise: Promise<SessionTokens, AuthError>?
 

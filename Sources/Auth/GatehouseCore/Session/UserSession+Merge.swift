@@ -9,8 +9,8 @@ import GatehouseQueues
 //                           which that is, the provider is asked again
 //     mark of a change      the stored one if it has changed, otherwise the own one
 //     rotation              the same; that of adopted tokens with these
-//     tokens                the stored ones if the own ones have not changed; otherwise those with more revocations,
-//                           because they revoked the others; at equal counts, the later ones
+//     tokens                the ones that have changed; if both have, those with more revocations, because they
+//                           revoked the others; at equal counts, the later ones
 //
 // A stored version older than the known one is a restored copy. The merge takes its tokens if they are better, and
 // nothing else.
@@ -34,7 +34,8 @@ extension UserSession {
     if stored.rotation != base.rotation { rotation = stored.rotation }
     dropWithdrawnMark()
     let hasNone = tokens == base.tokens && revocations == base.revocations
-    if isLater && hasNone || !hasBetterTokens(than: stored) { adoptTokens(of: stored) }
+    let storedHasNone = stored.tokens == base.tokens && stored.revocations == base.revocations
+    if isLater && hasNone || !storedHasNone && !hasBetterTokens(than: stored) { adoptTokens(of: stored) }
     return (before != (profile, pendingRevocation, tokens, revocations), mustAsk)
   }
 

@@ -40,8 +40,6 @@ final class SessionStore {
   private var leases = 0
   private var watch: TakeOnce<any StoreWatch>?
   var isReleased = false
-  /// The queue on which locks are released, because that may block.
-  private nonisolated static let releases = BackgroundQueue(label: "gatehouse.store.locks", width: 1)
 
   nonisolated init(_ dependencies: TakeOnce<AppDependencies>, needsLock: Bool, keepsUsers: Bool) {
     self.dependencies = dependencies
@@ -52,10 +50,16 @@ final class SessionStore {
   deinit {
     let (lock, watch) = (lock, watch)
     if lock == nil, watch == nil { return }
-    Self.releases.async {
+    Self.inBackground {
       watch?.take()?.end()
       lock?.take()?.release()
     }
+  }
+
+  /// Runs code of a store that may block, such as the release of its lock, and does not wait for it. Each has a queue of
+  /// its own, so that one that never returns holds up no other.
+  private nonisolated static func inBackground(_ work: @escaping @Sendable () -> Void) {
+    BackgroundQueue(label: "gatehouse.store.locks", width: 1).async(work)
   }
 
   /// Sets the comparison of a session with the store's current one. Called before anything else.
@@ -106,7 +110,7 @@ final class SessionStore {
     let begun = try await call { (store) throws(AuthError) in
       try await store.watch { WorkQueue.async("store changed", changed) }.map(TakeOnce.init)
     }
-    if isReleased { return Self.releases.async { begun?.take()?.end() } }
+    if isReleased { return Self.inBackground { begun?.take()?.end() } }
     watch = begun
   }
 
@@ -129,7 +133,7 @@ final class SessionStore {
       self.isReleased = true
       if let watch = self.watch {
         self.watch = nil
-        Self.releases.async { watch.take()?.end() }
+        Self.inBackground { watch.take()?.end() }
       }
       try await self.unlock()
     }

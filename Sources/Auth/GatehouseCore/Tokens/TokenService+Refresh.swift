@@ -11,7 +11,7 @@ extension TokenService {
         current.need = max(current.need, need)
         return promise
       }
-      if let promise = session.refreshes.next?.promise { return promise }
+      if let promise = session.refreshes.next?.promise, !promise.isResolved { return promise }
       return enqueue(Refresh(need), for: session) { session.refreshes.next = $0 }
     }
     return enqueue(Refresh(need), for: session) { session.refreshes.current = $0 }
@@ -36,6 +36,7 @@ extension TokenService {
       let result = await outcome { () throws(AuthError) in try await promise.value() }
       session.waits.remove(wait)
       guard case .failure(let error) = result, error.code == .deadlineExceeded else { return }
+      self.endLease(of: session, refresh)  // its request may never end
       await self.note(error, for: session)
     }
     return promise
@@ -49,7 +50,8 @@ extension TokenService {
     let before = session.tokens
     let begun = try await environment.readClocks()
     keeper.store.beginLease()
-    defer { endLease(of: session) }
+    refresh.hasLease = true
+    defer { endLease(of: session, refresh) }
     try await keeper.lease(session, unless: { !self.isNeeded(refresh, session, before: before, at: begun) })
     let now = try await environment.readClocks()
     try session.checkLive()

@@ -39,8 +39,10 @@ extension TokenService {
     return try await requests.firstAnswer()
   }
 
-  /// Ends the lease of a refresh, when its requests have ended.
-  func endLease(of session: UserSession) {
+  /// Ends the lease of a refresh that has one, when its requests that spend a token have ended.
+  func endLease(of session: UserSession, _ refresh: Refresh) {
+    guard refresh.hasLease else { return }
+    refresh.hasLease = false
     guard let end = session.refreshes.spending, !end.isResolved else { return keeper.store.endLease() }
     WorkQueue.begin {
       _ = await end.result()

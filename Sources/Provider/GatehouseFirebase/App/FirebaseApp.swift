@@ -3,6 +3,7 @@ public import Gatehouse
 import GatehouseBase
 import GatehouseLocal
 import GatehouseQueues
+import GatehouseSystem
 import Logging
 
 /// Configures `Auth`s under Firebase's names, for programs written for Firebase.
@@ -11,6 +12,10 @@ import Logging
 /// Make an `Auth` for another backend; for Google's, import GatehouseFirebaseREST, whose `configure` is preferred.
 public final class FirebaseApp: Sendable {
   private static let apps = Lock<[String: FirebaseApp]>([:])
+  /// The `Auth`s of deleted apps, until they have closed.
+  private static let closing = Lock<[Auth]>([])
+  /// The process that configured the first app.
+  private static let program = Lock<Int32?>(nil)
   private static let defaultName = "__FIRAPP_DEFAULT"
 
   /// The app's name; `__FIRAPP_DEFAULT` for the default app.
@@ -64,6 +69,7 @@ public final class FirebaseApp: Sendable {
   /// - Returns: Whether the app existed, and all that its store was owed is written.
   public func delete() async -> Bool {
     let existed = remove()
+    defer { Self.forget(auth) }
     do { try await auth.close() } catch { return false }
     return existed
   }
@@ -74,18 +80,22 @@ public final class FirebaseApp: Sendable {
     let existed = remove()
     auth.close(
       completion: auth.callbacks.completion(passingOnTo: completion, isolatedTo: completion.isolation) {
-        _, completion, result in
+        [auth] _, completion, result in
+        Self.forget(auth)
         if case .success = result { await completion(existed) } else { await completion(false) }
       })
   }
 
   private func remove() -> Bool {
-    Self.apps.withLock { apps in
+    Self.closing.withLock { $0.append(auth) }
+    return Self.apps.withLock { apps in
       guard apps[name] === self else { return false }
       apps[name] = nil
       return true
     }
   }
+
+  private static func forget(_ auth: Auth) { closing.withLock { $0.removeAll { $0 == auth } } }
 
   /// Makes an app, and logs why if that fails.
   ///
@@ -132,9 +142,13 @@ public final class FirebaseApp: Sendable {
   /// Makes the end of the program wait for what the apps owe their files, at most five seconds each. Firebase has
   /// written when a call such as `signOut()` returns; here a program that ends right after it would leave its user
   /// signed in.
+  ///
+  /// A child that was forked without another program has none of the threads that write.
   private static let flushesAtExit: Void = {
+    program.withLock { $0 = CurrentProcess.id }
     atexit {
-      let auths = FirebaseApp.apps.withLock { $0.values.map(\.auth) }
+      guard CurrentProcess.id == FirebaseApp.program.withLock({ $0 }) else { return }
+      let auths = FirebaseApp.apps.withLock { $0.values.map(\.auth) } + FirebaseApp.closing.withLock { $0 }
       for auth in auths { auth.flushNow(patience: .seconds(5)) }
     }
   }()

@@ -101,15 +101,20 @@ public final class CallbackQueue: Sendable {
     Task.immediateDetached { await Self.run(on: actor, block) }
   }
 
-  /// The task itself is isolated to the main actor: what precedes the block runs there too, and not on the delivering
-  /// thread.
+  /// The task itself is isolated to the main actor: it is enqueued there at once, and what precedes the block runs
+  /// there too. An immediate task would begin in place, on the work queue, when the main actor itself waits for a
+  /// synchronous call: it would overtake what was enqueued before.
   private func deliverOnMain(_ block: @escaping IsolatedBlock) {
     mainWatch.willDeliver()
-    Task.immediateDetached { @MainActor [mainWatch] in
-      mainWatch.began()
-      await WaitMonitor.holding(SerialQueue.main, block)
-      mainWatch.ended()
-    }
+    let watch = mainWatch
+    let onMain: @MainActor @Sendable () async -> Void = { await Self.runOnMain(block, under: watch) }
+    Task.detached(operation: onMain)
+  }
+
+  @MainActor private static func runOnMain(_ block: @escaping IsolatedBlock, under watch: DrainWatch) async {
+    watch.began()
+    await WaitMonitor.holding(SerialQueue.main, block)
+    watch.ended()
   }
 
   private static func run(on actor: isolated any Actor, _ block: IsolatedBlock) async { await block(actor) }

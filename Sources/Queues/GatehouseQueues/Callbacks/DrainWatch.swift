@@ -41,8 +41,8 @@ package final class DrainWatch: Sendable {
   package init(label: String, patience: Duration, stalled: @escaping @Sendable (String) -> Void) {
     self.label = label
     self.stalled = stalled
-    // At most a year: Dispatch counts nanoseconds in 64 bits.
-    tick = min(max(patience.inSeconds / Double(Self.ticksInPatience), 1e-9), 3.15e7)
+    // At least a millisecond, so that the ticks cost little; at most a year: Dispatch counts nanoseconds in 64 bits.
+    tick = min(max(patience.inSeconds / Double(Self.ticksInPatience), 1e-3), 3.15e7)
   }
 
   /// Records that a delivery is queued. Call it before the delivery can begin.

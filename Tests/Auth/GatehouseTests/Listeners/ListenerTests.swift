@@ -26,6 +26,44 @@ struct ListenerTests {
     #expect(order.withLock { $0 } == ["listener", "behind"])
   }
 
+  /// A synchronous call runs its block on its caller's thread, and that may be the main actor's own.
+  @MainActor @Test func `a synchronous call of the main actor calls no listener before it returns`() async throws {
+    let (scene, _) = try await Scene.signedIn()
+    let events = Lock<[String]>([])
+    let note: @Sendable (String) -> Void = { event in events.withLock { $0.append(event) } }
+    let handle = scene.auth.addStateDidChangeListener { @MainActor auth, user in
+      note(user == nil ? "signed out" : "signed in")
+      #expect(auth.currentUser == user)
+    }
+    note("added")
+    while events.withLock({ $0.count }) < 2 { await Task.yield() }
+    try scene.auth.signOut()
+    note("returned")
+    while events.withLock({ $0.count }) < 4 { await Task.yield() }
+    #expect(events.withLock { $0 } == ["added", "signed in", "returned", "signed out"])
+    scene.auth.removeStateDidChangeListener(handle)
+  }
+
+  /// The sign-in ends while the main actor is busy, which then signs out.
+  @MainActor @Test func `a listener of the main actor hears a sign-in before the sign-out that follows`() async throws {
+    let (scene, _) = try await Scene.signedIn()
+    try scene.auth.signOut()
+    let heard = Lock<[Bool]>([])
+    scene.auth.addStateDidChangeListener { @MainActor _, user in heard.withLock { $0.append(user != nil) } }
+    while heard.withLock({ $0.isEmpty }) { await Task.yield() }
+    let signedIn = DispatchSemaphore(value: 0)
+    Task.detached {
+      _ = try await scene.auth.signIn(withEmail: Scene.email, password: Scene.password)
+      signedIn.signal()
+    }
+    wait(for: signedIn)
+    try scene.auth.signOut()
+    while heard.withLock({ $0.count }) < 3 { await Task.yield() }
+    #expect(heard.withLock { $0 } == [false, true, false])
+  }
+
+  private func wait(for semaphore: DispatchSemaphore) { semaphore.wait() }
+
   @Test func `a listener hears the present state and then every change, in order, none twice`() async throws {
     let (scene, ada) = try await Scene.signedIn()
     let heard = Heard()

@@ -1,6 +1,7 @@
 import Gatehouse
 import GatehouseTesting
 import IdentityToolkit
+import TestSupport
 import Testing
 
 struct ReauthenticationTests {
@@ -35,6 +36,47 @@ struct ReauthenticationTests {
     #expect(await code { _ = try await user.reauthenticate(with: .init("wrong")) } == .wrongPassword)
     #expect(try await user.getIDToken() == before)
     #expect(scene.auth.currentUser == user)
+  }
+
+  @Test func `the credential of a disabled account ends no session`() async throws {
+    let (scene, user) = try await Scene.signedIn()
+    let eve = try await scene.backend.answer(SignUp(email: "eve@example.com", password: Secret("a password")))
+    scene.backend.change(eve.localId) { $0.disabled = true }
+    let credential = EmailAuthProvider.credential(withEmail: "eve@example.com", password: "a password")
+    #expect(await code { _ = try await user.reauthenticate(with: credential) } == .userDisabled)
+    try await scene.auth.flush()
+    #expect(scene.auth.currentUser == user)
+    #expect(try await scene.store.load() != nil)
+  }
+
+  @Test func `a refresh that has waited too long in line holds up no later one`() async throws {
+    let (scene, user) = try await Scene.signedIn { $0.timeouts.call = .seconds(90) }
+    scene.backend.hold(.refresh)
+    scene.backend.hold(.signIn)
+    let first = Delivery { user.getIDToken(forcingRefresh: true, completion: $0) }
+    await scene.backend.waitForCall(.refresh)
+    let again = Delivery { user.reauthenticate(with: Self.credential, completion: $0) }
+    // Each call has its turn on the work queue, and the reauthentication one step between two of them.
+    let handle = scene.auth.addStateDidChangeListener { _, _ in }
+    for _ in 1...50 { scene.auth.removeStateDidChangeListener(handle) }
+    let second = Delivery { user.getIDToken(forcingRefresh: true, completion: $0) }
+    scene.backend.releaseOne(.refresh)
+    _ = try await first.value
+    // The reauthentication is before it in line, or after it; then it has no answer.
+    scene.clocks.advance(by: 31)
+    #expect(await second.error?.code == .deadlineExceeded)
+    scene.backend.release(.refresh)
+    scene.backend.release(.signIn)
+    _ = try await again.value
+    scene.clocks.advance(by: 3_600)
+    let sent = scene.backend.count(of: .refresh)
+    scene.backend.hold(.refresh)
+    let third = Delivery { user.getIDToken(forcingRefresh: true, completion: $0) }
+    await scene.backend.waitForCall(.refresh, count: sent + 1)
+    let fourth = Delivery { user.getIDToken(forcingRefresh: true, completion: $0) }
+    scene.backend.release(.refresh)
+    _ = try await third.value
+    #expect(try await fourth.value.isEmpty == false)
   }
 
   @Test func `a refresh under way is overtaken by no reauthentication, and does not undo it`() async throws {

@@ -392,12 +392,18 @@ import Testing
     try await other.ready()
     let users = [user, try #require(other.currentUser)]
     backend.scripted.hold(.refresh)
-    let tokens = users.map { user in Delivery { user.getIDToken(forcingRefresh: true, completion: $0) } }
+    let first = Delivery { users[0].getIDToken(forcingRefresh: true, completion: $0) }
+    await backend.scripted.waitForCall(.refresh, count: 2)
+    let second = Delivery { users[1].getIDToken(forcingRefresh: true, completion: $0) }
     await backend.scripted.waitForCall(.refresh, count: 3)
+    // The first program stores what it gets over the note of the second, which has the spent token.
+    backend.scripted.releaseOne(.refresh)
+    _ = try await first.value
+    try await one.flush()
     backend.scripted.release(.refresh)
-    for token in tokens { _ = try await token.value }
-    #expect(backend.sent.dropFirst() == ["rotated-1", "rotated-1"])
+    _ = try await second.value
     for user in users { _ = try await user.getIDToken(forcingRefresh: true) }
+    #expect(backend.sent.dropFirst() == ["rotated-1", "rotated-1", "rotated-2", "rotated-3"])
     #expect(!backend.wasSpentTwice)
   }
 }

@@ -57,6 +57,32 @@ import Testing
     stopped?.release()
   }
 
+  @Test(arguments: [false, true])
+  func `a refresh without an end gives the lock back, at its deadline or soon after`(rotates: Bool) async throws {
+    let backend = StuckBackend(rotates: rotates), memory = MemoryCredentialStore(), clocks = ManualClocks()
+    let auth = Auth(
+      Auth.Configuration(
+        backend: backend, store: memory, callbackQueue: DispatchQueue(label: "test.callbacks"), clocks: clocks,
+        random: SeededRandomSource(seed: 1), logger: .silent))
+    let user = try await auth.signInAnonymously().user
+    try await auth.flush()
+    let token = Delivery { user.getIDToken(forcingRefresh: true, completion: $0) }
+    await backend.isStuck.waitUntilReached()
+    await #expect(throws: AuthError.self) { try await memory.lock() }
+    clocks.advance(by: 31)
+    #expect(await token.error?.code == .deadlineExceeded)
+    if rotates { clocks.advance(by: 60) }
+    while true {
+      guard let lock = try? await memory.lock() else {
+        await Task.yield()
+        continue
+      }
+      lock.release()
+      break
+    }
+    backend.isStuck.open()
+  }
+
   @Test func `with a provider that rotates nothing is sent without the lock, and the old token serves`() async throws {
     let pair = try await TwoAuths(RotatingBackend())
     let old = try await pair.users[0].getIDToken()
@@ -322,5 +348,19 @@ private final class UnreadableStore: CredentialStore {
   func lock() async throws(AuthError) -> (any StoreLock)? {
     wasLocked.withLock { $0 = isAway.withLock(\.self) }
     return try await memory.lock()
+  }
+}
+
+/// A provider whose refreshes have no end until the gate is open, whoever cancels them.
+private final class StuckBackend: Backend {
+  let isStuck = Gate()
+  let rotatesRefreshTokens: Bool
+  private let scripted = ScriptedBackend()
+
+  init(rotates: Bool) { rotatesRefreshTokens = rotates }
+
+  func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response {
+    if call is ExchangeRefreshToken { await isStuck.pass() }
+    return try await scripted.answer(call)
   }
 }

@@ -183,6 +183,25 @@ struct FollowedStoreTests {
     }
     #expect(await comes { store.watches == 0 })
   }
+
+  @Test func `a watch whose end blocks does not keep another from its end`() async throws {
+    let mayEnd = DispatchSemaphore(value: 0), isEnding = DispatchSemaphore(value: 0)
+    let blocked = ToldStore {
+      isEnding.signal()
+      mayEnd.wait()
+    }
+    let other = ToldStore()
+    for store in [blocked, other] {
+      let scene = Scene { $0.store = store }
+      try await scene.auth.ready()
+      await store.isWatched()
+      try await scene.auth.close()
+      if store === blocked { try await onThread { isEnding.wait() } }
+    }
+    #expect(await comes { other.watches == 0 })
+    #expect(blocked.watches == 1)
+    mayEnd.signal()
+  }
 }
 
 /// A store in memory that tells of changes when the test says so.
@@ -194,6 +213,10 @@ private final class ToldStore: CredentialStore {
 
   let faults = FaultyStore(.memory)
   private let state = Lock(State())
+  private let ending: @Sendable () -> Void
+
+  /// - Parameter ending: what the end of a watch does before it has an effect.
+  init(ending: @escaping @Sendable () -> Void = {}) { self.ending = ending }
 
   var watches: Int { state.withLock { $0.told.count } }
 
@@ -212,7 +235,10 @@ private final class ToldStore: CredentialStore {
       state.told[state.nextID] = changed
       return state.nextID
     }
-    return ToldWatch { [weak self] in self?.state.withLock { _ = $0.told.removeValue(forKey: id) } }
+    return ToldWatch { [weak self] in
+      self?.ending()
+      self?.state.withLock { _ = $0.told.removeValue(forKey: id) }
+    }
   }
 }
 
