@@ -237,8 +237,9 @@ public final class LocalBackend: Backend, TokenAuthority {
       try await access.useToTheEnd { [self] provider throws(AuthError) in
         let given = try credential(provider.options.acceptsUnverifiedIdentities)
         let configured = try await background.run { () throws(AuthError) in
+          let tenant = try call.tenant(by: provider)
           let configured = try given.flatMap { given throws(AuthError) in
-            try provider.identities.provider(given.providerID, of: call.tenant)
+            try provider.identities.provider(given.providerID, of: tenant)
           }
           try provider.identityAttempts.begin(from: caller)
           return configured

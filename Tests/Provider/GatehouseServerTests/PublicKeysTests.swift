@@ -29,6 +29,18 @@ struct PublicKeysTests {
     try verify(token, with: keys, at: scene.clock.wall)
   }
 
+  @Test func `the certificate of a key is made once`() async throws {
+    let scene = ServerScene()
+    let path = "/v1/sessionCookiePublicKeys"
+    let first = await scene.get(path).json
+    #expect(first.names.count == 1)
+    _ = try await scene.provider.rotateKeys()
+    let second = await scene.get(path).json
+    #expect(second.names.count == 2)
+    for name in first.names { #expect(second[name] == first[name]) }
+    #expect(await scene.get(path).json == second)
+  }
+
   private func verify(_ token: String, with keys: JWKSet, at now: Double) throws {
     let policy = VerificationPolicy.firebaseIDToken(project: "local", algorithms: [.RS256, .ES256])
     let verified = try TokenVerifier(keys: keys, policy: policy).verify(token, at: now)

@@ -86,6 +86,38 @@ struct ServiceAccountTests {
     await refused(String(good.dropLast(4)) + "AAAA")
   }
 
+  @Test func `a refusal tells neither accounts nor keys, and what is wrong with an assertion only to its signer`()
+    async throws
+  {
+    let account = try await KeyFile(scene)
+    let key = try PrivateKey.generate(.rsa(bits: 2048))
+    let stranger = try TokenSigner(key: key, algorithm: .RS256, keyID: "another")
+    let forger = try TokenSigner(key: key, algorithm: .RS256, keyID: account.signer.keyID)
+    let other = try TokenSigner(key: PrivateKey.generate(.p256), keyID: account.signer.keyID)
+    var told: (access: Set<String>, signIn: Set<String>) = ([], [])
+    for signer in [stranger, forger, other] {
+      for issuer in [account.email, "someone@local.iam.gserviceaccount.com"] {
+        let expired: (inout JSONObject) -> Void = { ($0["iss"], $0["exp"]) = (.string(issuer), 1) }
+        let reply = await token(try account.assertion(signedBy: signer, expired))
+        told.access.insert(reply["error_description"] ?? "")
+        let custom = try account.customToken(signedBy: signer) { $0["iss"] = .string(issuer) }
+        told.signIn.insert(try await signIn(with: custom).message ?? "")
+      }
+    }
+    #expect(told.access.count == 1, "\(told.access)")
+    #expect(told.signIn.count == 1, "\(told.signIn)")
+    let now = Int64(scene.clock.now().wall)
+    let early = await token(
+      try account.assertion {
+        ($0["iat"], $0["exp"]) = (.number(JSONNumber(now + 600)), .number(JSONNumber(now + 900)))
+      })
+    #expect(early["error_description"]?.contains("`iat` is in the future") == true)
+    let elsewhere = await token(try account.assertion { $0["aud"] = "https://elsewhere.example/token" })
+    #expect(elsewhere["error_description"]?.contains("aud") == true)
+    let expired = try await signIn(with: account.customToken { ($0["iat"], $0["exp"]) = (1, 2) })
+    #expect(expired.message?.contains("expired") == true, "\(expired.json)")
+  }
+
   @Test(arguments: [
     ("grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer", "invalid_request"),
     ("assertion=x", "invalid_request"), ("", "invalid_request"), ("%zz", "invalid_request"),
@@ -305,8 +337,10 @@ struct KeyFile: Sendable {
     return try (other ?? signer).sign(claims)
   }
 
-  func customToken(_ change: (inout JSONObject) -> Void = { _ in }) throws -> String {
-    try assertion {
+  func customToken(
+    signedBy other: TokenSigner? = nil, _ change: (inout JSONObject) -> Void = { _ in }
+  ) throws -> String {
+    try assertion(signedBy: other) {
       $0["aud"] = "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit"
       $0["sub"] = .string(email)
       $0["uid"] = "ada"

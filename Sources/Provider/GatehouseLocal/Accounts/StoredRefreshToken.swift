@@ -75,6 +75,11 @@ struct StoredRefreshToken: Codable, Sendable, FetchableRecord, PersistableRecord
     try first("SELECT * FROM refreshToken WHERE hash = ?", [token.hash], in: db)
   }
 
+  /// Makes the account's sessions that have shown a second factor ones that have shown none.
+  static func forgetFactor(_ id: String, of uid: String, in db: Database) throws {
+    try db.change("UPDATE refreshToken SET factor = NULL, factorID = NULL WHERE uid = ? AND factorID = ?", [uid, id])
+  }
+
   /// Marks the token as spent, and stores the token that replaces it.
   mutating func rotate(to next: RefreshToken, at now: Moment, in db: Database) throws {
     try db.change("UPDATE refreshToken SET state = 'spent', endedAt = ? WHERE hash = ?", [now.seconds, hash])

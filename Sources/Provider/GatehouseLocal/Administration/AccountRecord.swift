@@ -131,8 +131,8 @@ extension EnrolledPhone {
   init(_ factor: CreateAccount.PhoneFactor) {
     self.init(id: factor.mfaEnrollmentId, phoneNumber: factor.phoneInfo)
     displayName = factor.displayName
-    // An unknown date format loses only the date, not the account.
+    // An unknown date format, and a time outside the years 1970 to 9999, lose only the date, not the account.
     enrolledAt = factor.enrolledAt.flatMap { try? Date($0, strategy: Date.ISO8601FormatStyle()).wall }
-      .map { Int64($0) * 1000 }
+      .flatMap { (0..<253_402_300_800).contains($0) ? Int64($0) * 1000 : nil }
   }
 }

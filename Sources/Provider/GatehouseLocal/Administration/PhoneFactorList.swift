@@ -27,17 +27,23 @@ struct PhoneFactorList: Sendable {
   var isEmpty: Bool { factors.isEmpty }
 
   /// Makes these the account's factors. A known factor that is listed is kept, although its name may change; the others
-  /// are removed.
+  /// are removed. The sessions that have shown a factor which is gone, or a former number, have shown none from now on.
   func replaceFactors(of account: StoredAccount, at now: Moment, in db: Database) throws {
     let old = try StoredSecondFactor.all(of: account.uid, in: db)
     guard !old.isEmpty || !factors.isEmpty else { return }
     let wanted = Set(factors.compactMap(\.id))
-    for factor in old where !wanted.contains(factor.id) { _ = try factor.delete(db) }
+    for factor in old where !wanted.contains(factor.id) {
+      _ = try factor.delete(db)
+      try StoredRefreshToken.forgetFactor(factor.id, of: account.uid, in: db)
+    }
     var times = Set(old.map(\.enrolledAt))
     for factor in factors {
       if var known = old.first(where: { $0.id == factor.id }) {
         known.displayName = factor.displayName ?? known.displayName
-        if known.kind == StoredSecondFactor.phone { known.phoneNumber = factor.phoneNumber ?? known.phoneNumber }
+        if known.kind == StoredSecondFactor.phone, let number = factor.phoneNumber, number != known.phoneNumber {
+          known.phoneNumber = number
+          try StoredRefreshToken.forgetFactor(known.id, of: account.uid, in: db)
+        }
         try known.update(db)
       } else {
         if let id = factor.id, try db.finds("SELECT 1 FROM secondFactor WHERE id = ?", [id]) {

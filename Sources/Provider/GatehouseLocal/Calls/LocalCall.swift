@@ -29,8 +29,26 @@ extension LocalCall {
   /// The kind of the call's work.
   func work(_ options: LocalOptions) -> CallWork { steps(options).work }
 
+  /// Returns the tenant of the account that the call is about: a token determines it, or else the call names it.
+  func tenant(by provider: Provider) throws(AuthError) -> String {
+    guard let givenTo else { return tenant }
+    return try provider.sessions.bearer(of: givenTo, in: tenantId, at: provider.now()).tenant
+  }
+
+  /// The ID token of a user who gets a way to sign in by the call.
+  private var givenTo: Secret? {
+    switch self {
+    case let call as SignUp: call.idToken
+    case let call as SignInWithEmailLink: call.idToken
+    case let call as SignInWithIdp: call.idToken
+    case let call as Update where call.password != nil && call.oobCode == nil: call.idToken
+    default: nil
+    }
+  }
+
   /// Refuses a call about a missing tenant, and a call that the tenant does not allow.
   func requireTenant(by provider: Provider) throws(AuthError) {
+    let tenant = try tenant(by: provider)
     guard !tenant.isEmpty else { return }
     try provider.tenants.rules(of: tenant).require(self)
   }
@@ -55,6 +73,7 @@ extension TenantRules {
     case let call as SignUp where call.password == nil && call.idToken == nil:
       try require(.anonymous, else: .adminOnlyOperation)
     case is SignUp: try require(.password)
+    case let call as Update where call.password != nil: try require(.password)
     case is SignInWithPassword: try require(.password, else: .passwordLoginDisabled)
     case is SignInWithEmailLink: try require(.link)
     case let call as SendOobCode where call.requestType == .emailSignIn: try require(.link)

@@ -20,28 +20,26 @@ final class IdentityProviders: Sendable {
 
   /// Returns the identity that a credential proves.
   ///
-  /// - Parameter configured: the credential's provider, if an administrator has configured it in the database.
+  /// - Parameter provider: the credential's provider; `nil` if it is not configured.
   /// - Throws: `INVALID_IDP_RESPONSE` for a credential that proves no identity, `INVALID_PROVIDER_ID` for a provider
   ///   that is not configured, `MISSING_OR_INVALID_NONCE`; `.networkError`, `.keysUnavailable` if the provider's
   ///   servers do not answer.
   func identity(
-    of credential: IdentityCredential?, _ configured: IdentityProvider?
+    of credential: IdentityCredential?, _ provider: IdentityProvider?
   ) async throws(AuthError) -> VerifiedIdentity {
     guard let credential else {
       throw AuthError(server: .invalidIDPResponse, "postBody names no providerId")
     }
     return try await Background.run(on: threads) { [self] () throws(AuthError) in
       if environment.options.acceptsUnverifiedIdentities { return try VerifiedIdentity(unverified: credential) }
-      return try await verified(credential, configured)
+      return try await verified(credential, provider)
     }
   }
 
   private func verified(
-    _ credential: IdentityCredential, _ configured: IdentityProvider?
+    _ credential: IdentityCredential, _ provider: IdentityProvider?
   ) async throws(AuthError) -> VerifiedIdentity {
-    let known =
-      environment.options.identityProviders.first { $0.id.isExactly(credential.providerID) } ?? configured
-    guard let provider = known else {
+    guard let provider else {
       guard credential.samlResponse == nil else {
         throw AuthError(server: .operationNotAllowed, "this provider checks no XML signatures")
       }
@@ -66,7 +64,7 @@ final class IdentityProviders: Sendable {
       var identity = try VerifiedIdentity(
         provider.id, token.claims, UserInfoEndpoint.Members(), trustingEmail: provider.isTrustedWithEmail)
       identity.federatedID = "\(issuers[0])/\(identity.subject)"
-      identity.displayName = identity.displayName ?? credential.fullName
+      identity.displayName = identity.displayName ?? credential.storableName
       return identity
     case .userInfo(let endpoint):
       guard let accessToken = credential.accessToken else {
@@ -199,12 +197,21 @@ extension AuthError {
   }
 }
 
+extension IdentityCredential {
+  /// The name that the client itself says; `nil` if an account cannot have it.
+  fileprivate var storableName: String? { fullName.flatMap { try? ProfileField.displayName.checked($0) } }
+}
+
 extension VerifiedIdentity {
   /// Accepts the claims of a credential without verification: an ID token with any signature or none, the claims
   /// themselves as JSON, or JSON instead of a SAML response. Only used with `LocalOptions.acceptsUnverifiedIdentities`.
   fileprivate init(unverified credential: IdentityCredential) throws(AuthError) {
     let given = credential.idToken ?? credential.accessToken ?? credential.samlResponse
     guard let text = given?.revealed else { throw AuthError(server: .invalidIDPResponse, "there is no token") }
+    // Any name is an identity provider here, and each of them is in the account and in its tokens.
+    guard (try? ProfileField.provider.checked(credential.providerID)) != nil else {
+      throw AuthError(server: .invalidProviderID)
+    }
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     let isToken = parts.count == 3 && text.utf8.first != UInt8(ascii: "{")
     let claims =
@@ -214,7 +221,7 @@ extension VerifiedIdentity {
       claims = try Self.claims(of: assertion)
     }
     try self.init(credential.providerID, claims, UserInfoEndpoint.Members(), trustingEmail: true)
-    displayName = displayName ?? credential.fullName
+    displayName = displayName ?? credential.storableName
     username = username ?? claims["screen_name"]?.string.flatMap { try? ProfileField.displayName.checked($0) }
   }
 

@@ -83,9 +83,12 @@ struct Bearer: Sendable {
   }
 
   /// Refuses a session that has shown no second factor, if the account has any: a password alone must not change the
-  /// factors. The sessions that are older than a factor of an administrator are such.
+  /// factors. The sessions that are older than a factor of an administrator are such, and those whose factor is gone.
   func requireFactor(of account: StoredAccount, in db: Database) throws {
-    guard factor == nil, try !StoredSecondFactor.all(of: account.uid, in: db).isEmpty else { return }
-    throw AuthError(server: .credentialTooOldLoginAgain)
+    let factors = try StoredSecondFactor.all(of: account.uid, in: db)
+    let hasShown = factor.map { shown in
+      shown.kind == UsedFactor.recoveryCode || factors.contains { shown.id?.isExactly($0.id) == true }
+    }
+    guard factors.isEmpty || hasShown == true else { throw AuthError(server: .credentialTooOldLoginAgain) }
   }
 }

@@ -65,7 +65,7 @@ struct CustomToken: Sendable {
   static func refusal(_ error: AuthError) -> AuthError {
     switch error.code {
     case .issuerMismatch, .audienceMismatch: AuthError(server: .credentialMismatch)
-    default: AuthError(server: .invalidCustomToken, "\(error.message)")
+    default: AuthError(server: .invalidCustomToken, error.isAboutSignedClaims ? "\(error.message)" : nil)
     }
   }
 

@@ -1,7 +1,18 @@
 import GRDB
-import GatehouseBase
+package import GatehouseBase
 import GatehouseCrypto
 import GatehouseJOSE
+
+extension AuthError {
+  /// Whether a verifier refuses the claims of a token whose signature is valid. Its signer may be told the reason. Any
+  /// other reason would tell strangers which service accounts and keys there are.
+  package var isAboutSignedClaims: Bool {
+    switch code {
+    case .claimInvalid, .issuerMismatch, .audienceMismatch, .tokenExpired, .tokenNotYetValid: true
+    default: false
+    }
+  }
+}
 
 /// A service account and its key, as a token names them. Nothing is verified yet.
 struct ServiceAccountSigner: Sendable {

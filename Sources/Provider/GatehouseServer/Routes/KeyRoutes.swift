@@ -2,6 +2,7 @@ import GatehouseBase
 import GatehouseCrypto
 import GatehouseHTTP
 import GatehouseJOSE
+import GatehouseQueues
 
 extension Route {
   /// The public keys, in the three formats that verifiers request.
@@ -27,12 +28,13 @@ extension RoutedRequest {
 
   /// Returns `{kid: certificate}`. A verifier only uses the key in a certificate.
   fileprivate func certificates() async throws -> ServerResponse {
+    let known = scene.certificates.withLock { $0 }
     var certificates = JSONObject()
-    let issuer = try CertificateIssuer()
     for key in try await keySets().flatMap(\.keys) {
       guard let name = key.keyID, let publicKey = key.key.publicKey else { continue }
-      certificates[name] = .string(try issuer.certificate(of: publicKey).pem)
+      certificates[name] = try known[name] ?? .string(CertificateIssuer().certificate(of: publicKey).pem)
     }
+    scene.certificates.withLock { [certificates] in $0 = certificates }
     return ServerResponse(keys: certificates)
   }
 

@@ -1,5 +1,6 @@
 import GatehouseBase
 import GatehouseLocal
+import GatehouseQueues
 import IdentityToolkit
 
 /// A route: a method and a path, and the function that answers them.
@@ -58,6 +59,8 @@ final class RouteScene: Sendable {
   let options: ServerOptions
   /// The other projects of an emulator; `nil` in the scene of one of them.
   let projects: EmulatorProjects?
+  /// The latest certificates of the keys, by the names of the keys. A name is the hash of its key.
+  let certificates = Lock(JSONObject())
 
   init(provider: LocalBackend, options: ServerOptions, projects: EmulatorProjects? = nil) {
     self.provider = provider

@@ -1,5 +1,6 @@
 import GatehouseBase
 import GatehouseLocal
+import Logging
 
 extension Route {
   /// The routes from which service accounts get access tokens (RFC 7523), at the server's own path and at Google's.
@@ -17,6 +18,9 @@ extension Route {
 }
 
 extension RoutedRequest {
+  /// The one text for all assertions that are not a service account's, so that it tells neither accounts nor keys.
+  private static let unsigned = "the assertion is not signed with a key of a service account of this project"
+
   fileprivate func giveAccessToken() async throws -> ServerResponse {
     guard request.isForm, let items = try? request.form(scene.options.json), let grant = items.only("grant_type")
     else { return .oauthError("invalid_request", "send a form with grant_type and assertion, each of them once") }
@@ -35,7 +39,8 @@ extension RoutedRequest {
       ])
     } catch {
       guard !Refusal.isFailure(error) else { throw error }
-      return .oauthError("invalid_grant", error.message)
+      scene.options.logger.debug("\(request) got no access token: \(error)")
+      return .oauthError("invalid_grant", error.isAboutSignedClaims ? error.message : Self.unsigned)
     }
   }
 }

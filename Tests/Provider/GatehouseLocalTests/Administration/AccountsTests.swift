@@ -90,6 +90,22 @@ struct AccountsTests {
     #expect(try await scene.backend.accounts().count == 1)
   }
 
+  @Test(
+    arguments: ["300000000", "9999999999", "-9999999999", "10000", "1969"].map { "\($0)-12-31T23:59:59Z" } + ["x"])
+  func `a factor whose enrollment was at no usable time is enrolled now`(time: String) async throws {
+    let scene = Scene()
+    let factors = ["+12025550123", "+12025550124"].map { number in
+      var factor = CreateAccount.PhoneFactor(phoneInfo: number)
+      factor.enrolledAt = time
+      return factor
+    }
+    var call = CreateAccount(localId: "ada")
+    (call.email, call.emailVerified, call.mfaInfo) = ("ada@example.com", true, factors)
+    _ = try await scene.backend.answer(call)
+    let times = try await scene.backend.account(.uid("ada")).secondFactors.map(\.enrollmentSeconds)
+    #expect(times == [1_800_000_000, 1_800_000_000])
+  }
+
   @Test func `a change of the profile ends no session, a new address or password ends them all`() async throws {
     let scene = Scene()
     let user = try await scene.signUp()
