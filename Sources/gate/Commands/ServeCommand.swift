@@ -167,8 +167,6 @@ struct ServeCommand: AdministratorCommand {
   }
 
   func run() async throws {
-    StandardError.waitForNoReader()
-    defer { StandardError.finish() }
     let served = exec ? try ServedCommand(command) : nil
     let seed = try export.source?.read()
     var home = try home.home()
@@ -218,6 +216,9 @@ struct ServeCommand: AdministratorCommand {
     if let shown = try await figures?.start() { StandardError.say("figures are at \(shown)/metrics") }
     let bound = try await server.start()
     try announce(bound, provider)
+    // After the messages of the start, which come in the order of the answer.
+    StandardError.waitForNoReader()
+    defer { StandardError.finish() }
     if case .host(let host, let port) = bound {
       let host = host.contains(":") ? "[\(host)]" : host
       try served?.start("\(host):\(port)", project: provider.audience) { end.yield(()) }
