@@ -26,9 +26,12 @@ extension Run {
     case 3:
       let isVerified = picks[3] % 2 == 0
       (edit.email, edit.emailVerified) = (address, isVerified)
-      then = {
-        if account.email != address { $0.endSessions(uid, "an administrator has changed the address") }
-        $0.accounts[uid]?.setAddress(address, isVerified: isVerified)
+      then = { run in
+        if account.email != address { run.endSessions(uid, "an administrator has changed the address") }
+        run.end(uid, "an administrator has set the address") {
+          $0.type == .recoverEmail || $0.takesBack && $0.address != address
+        }
+        run.accounts[uid]?.setAddress(address, isVerified: isVerified)
       }
     case 4:
       edit.phoneNumber = person.number(number)

@@ -125,13 +125,7 @@ extension Run {
     guard let uid = code.uid, let account = accounts[uid], account.email == code.address else {
       throw Violation("a code resets the password of an account with another address")
     }
-    if account.isVerified {
-      if let phone = account.phone, phone.since < account.verified { accounts[uid]?.phone = nil }
-      accounts[uid]?.identities = account.identities.filter { $0.value.since >= account.verified }
-      admit(uid)
-    } else {
-      beginAnew(uid)
-    }
+    account.isVerified ? endBeforeVerification(uid) : beginAnew(uid)
     endSessions(uid, "the password was reset")
     hold(password: password, of: code.holder, for: uid)
     accounts[uid]?.isVerified = true
@@ -198,6 +192,7 @@ extension Run {
       if account.email == code.address { loseAddress(uid, "the change was refused") }
     case .recoverEmail:
       guard let change = code.change else { return try empty(uid, code) }
+      if code.verified == nil { beginAnew(uid) }
       try move(uid, to: code.address)
       if let verified = code.verified { accounts[uid]?.verified = verified }
       loseAdditions(uid, since: change)
@@ -222,8 +217,19 @@ extension Run {
     guard accounts[uid]?.email == code.address else {
       throw Violation("a code empties an account with another address")
     }
-    beginAnew(uid)
-    loseFactors(uid, since: 0)
+    guard accounts[uid]?.isVerified == true else { return beginAnew(uid) }
+    endBeforeVerification(uid)
+    endSessions(uid, "the account was emptied")
+    end(uid, "the account was emptied") { $0.kind == .password }
+    accounts[uid]?.password = nil
+  }
+
+  /// Ends the phone, the identities and the factors that are older than the verification of the address.
+  private func endBeforeVerification(_ uid: String) {
+    guard let account = accounts[uid] else { return }
+    if let phone = account.phone, phone.since < account.verified { accounts[uid]?.phone = nil }
+    accounts[uid]?.identities = account.identities.filter { $0.value.since >= account.verified }
+    admit(uid)
   }
 
   private func loseAdditions(_ uid: String, since change: Int) {

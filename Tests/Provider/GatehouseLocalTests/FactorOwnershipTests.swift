@@ -185,9 +185,8 @@ struct FactorOwnershipTests {
     await expectRefusal("TOKEN_EXPIRED") { try await scene.refresh(enrolled.refreshToken) }
   }
 
-  @Test func `a password that is older than the change stays`() async throws {
-    let (scene, outbox) = Scene.sending()
-    let user = try await scene.signUp()
+  @Test func `a password that is older than the change of a verified address stays`() async throws {
+    let user = try await verifiedUser()
     _ = try await scene.update(user.idToken) { $0.email = "eve@example.com" }
     _ = try await scene.backend.answer(Update(oobCode: try await scene.notice(in: outbox).code))
     #expect(try await scene.signIn().localId == user.localId)
@@ -205,8 +204,7 @@ struct FactorOwnershipTests {
   }
 
   @Test func `who takes a change back takes the later changes back with it`() async throws {
-    let (scene, outbox) = Scene.sending()
-    let user = try await scene.signUp()
+    let user = try await verifiedUser()
     let first = try await scene.update(user.idToken) { $0.email = "eve@example.com" }
     let back = try await scene.notice(in: outbox).code
     _ = try await scene.update(try #require(first.idToken)) { $0.email = "mallory@example.com" }

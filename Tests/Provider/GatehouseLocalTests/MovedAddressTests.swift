@@ -28,6 +28,7 @@ struct MovedAddressTests {
   func `an unverified account does not keep the way back from its address`(isProtected: Bool) async throws {
     let (scene, outbox) = Scene.sending { $0.enumerationProtection = isProtected }
     let user = try await scene.signUp()
+    try await verify(user, scene, outbox)
     try await change(user, to: "eve@example.com", scene, outbox)
     let back = try await scene.message(.recoverEmail, in: outbox, to: "ada@example.com")
     let squatter = try await scene.signUp("ada@example.com", "known to eve")
@@ -307,12 +308,13 @@ struct MovedAddressTests {
 }
 
 extension Scene {
-  fileprivate func apply(_ code: Secret) async throws -> Update.Response {
+  @discardableResult
+  func apply(_ code: Secret) async throws -> Update.Response {
     try await backend.answer(Update(oobCode: code))
   }
 
   /// The latest message of a type to an address, when it has come.
-  fileprivate func message(
+  func message(
     _ type: ActionCodeType, in outbox: Outbox, to recipient: String
   ) async throws -> OutgoingMessage {
     while true {
@@ -323,7 +325,7 @@ extension Scene {
   }
 
   /// Enrolls an authenticator app.
-  fileprivate func enroll(_ idToken: Secret) async throws -> SecondFactorTokens {
+  func enroll(_ idToken: Secret) async throws -> SecondFactorTokens {
     let begun = try await backend.answer(StartMfaEnrollment(idToken: idToken))
     let session = try #require(begun.totpSessionInfo)
     let secret = try #require(Base32.decode(session.sharedSecretKey.revealed))

@@ -56,8 +56,8 @@ final class SessionStore {
     }
   }
 
-  /// Runs code of a store that may block, such as the release of its lock, and does not wait for it. Each has a queue of
-  /// its own, so that one that never returns holds up no other.
+  /// Runs code of a store that may block, such as the release of its lock, and does not wait for it. Each piece has a
+  /// queue of its own, so that one that never returns holds up no other.
   private nonisolated static func inBackground(_ work: @escaping @Sendable () -> Void) {
     BackgroundQueue(label: "gatehouse.store.locks", width: 1).async(work)
   }

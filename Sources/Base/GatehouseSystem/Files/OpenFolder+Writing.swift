@@ -43,7 +43,7 @@ extension OpenFolder {
       let file = try open(temporary, .making(permissions))
       let written: FileStatus
       do throws(SystemError) {
-        // Where files cannot be locked, `removeAbandoned` removes none. Otherwise it may have locked the file between
+        // `removeAbandoned` removes no file that cannot be locked. Otherwise it may have locked the file between
         // the opening and the lock, in order to remove it, or have removed it.
         if let isLocked = try? file.tryLock() {
           guard isLocked, try status(of: temporary)?.isSame(as: file.status()) == true else { continue }

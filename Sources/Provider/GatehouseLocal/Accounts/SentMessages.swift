@@ -64,6 +64,15 @@ struct SentMessages: Sendable {
     for entry in counts { try entry.attempts.requireFew(entry.throttle, at: now, email: recipient) }
   }
 
+  /// Counts another message, unless it is over the limit.
+  ///
+  /// - Returns: Whether it is within the limit.
+  mutating func addIfFew(at now: Moment, in db: Database) throws -> Bool {
+    guard counts.allSatisfy({ $0.attempts.count < $0.throttle.attempts }) else { return false }
+    try add(at: now, in: db)
+    return true
+  }
+
   /// Counts another message.
   mutating func add(at now: Moment, in db: Database) throws {
     for index in counts.indices { try counts[index].attempts.add(counts[index].throttle, at: now, in: db) }

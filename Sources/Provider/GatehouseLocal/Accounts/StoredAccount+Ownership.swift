@@ -34,12 +34,6 @@ extension StoredAccount {
     try db.change("DELETE FROM pendingFactor WHERE uid = ?", [uid])
   }
 
-  /// Empties the account, because the owner of its address says that another person has made it.
-  mutating func empty(at now: Moment, in db: Database) throws {
-    try beginAnew(at: now, in: db)
-    try loseFactors(since: 0, in: db)
-  }
-
   /// Marks the address as verified by a code that a living session has asked for. The other codes end.
   ///
   /// If the address was not verified before, another person may have asked: what the account has now is marked as older

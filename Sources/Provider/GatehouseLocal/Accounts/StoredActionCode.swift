@@ -76,6 +76,14 @@ struct StoredActionCode: Codable, Sendable, FetchableRecord, PersistableRecord {
       [uid, ActionCodeType.verifyAndChangeEmail.rawValue, address])
   }
 
+  /// Deletes the codes that could take an administrator's word on the address back, and those that were sent to another
+  /// address than the account's.
+  static func forgetWaysBack(of account: StoredAccount, in db: Database) throws {
+    try db.change(
+      "DELETE FROM actionCode WHERE uid = ? AND (type = ? OR email IS NOT ?)",
+      [account.uid, ActionCodeType.recoverEmail.rawValue, account.email])
+  }
+
   /// Deletes all codes of an account, those that take a change back as well.
   static func forgetAll(of uid: String, in db: Database) throws {
     try db.change("DELETE FROM actionCode WHERE uid = ?", [uid])

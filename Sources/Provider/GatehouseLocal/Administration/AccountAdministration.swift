@@ -106,6 +106,10 @@ struct AccountAdministration: ProviderPart {
       let changesFactors = factors != nil || account.email != old.email || account.emailVerified != old.emailVerified
       if changesFactors { try account.requireOwnerOfFactors(in: db) }
       try account.revoke(before: edit.validSince, at: now, in: db)
+      // Also for the same address: a thief may have taken it away and given it back, and hold a code from between.
+      if email != nil || edit.removedAttributes.contains(.email) {
+        try StoredActionCode.forgetWaysBack(of: account, in: db)
+      }
       guard hash != nil || email.map({ !$0.belongs(to: old) }) ?? false else { return }
       // The codes of messages to the former address are deleted with it.
       try old.forgetCodes(in: db)

@@ -8,21 +8,8 @@ extension Update: LocalCall {
     password == nil ? .sending(.changing, answer) : .hashing(isKnown, answer)
   }
 
-  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
-    guard case .success(let answer) = outcome else { return [] }
-    var kinds: [AuditEvent.Kind] = []
-    if password != nil { kinds.append(.passwordChanged) }
-    if email != nil { kinds.append(.emailChanged) }
-    // A code verifies an address, or changes the account's address.
-    if oobCode != nil { kinds.append(.emailVerified) }
-    if deleteProvider?.isEmpty == false { kinds.append(.signInMethodRemoved) }
-    return kinds.map { kind in
-      var event = AuditEvent(kind, at: now)
-      event["uid"] = answer.localId
-      event["email"] = answer.email
-      return event
-    }
-  }
+  /// The transaction records what it has changed.
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] { [] }
 
   private func isKnown(to provider: Provider, _ caller: Caller) throws(AuthError) -> Bool {
     guard let idToken else { return false }
@@ -58,8 +45,11 @@ extension Update: LocalCall {
     let (response, session, notice) = try provider.database.write { db in
       let old = try bearer.account(in: db)
       if change.givesAddress(to: old) { try provider.signIns.countSignUp(caller, at: now, in: db) }
+      let before = try AuditedState(of: old, in: db)
       var account = try change.applied(to: old, by: bearer, at: now, in: db)
       try change.unlink(from: account, in: db)
+      let changes = (change.hash == nil ? [] : [.passwordChanged]) + (try before.changes(to: account, in: db))
+      provider.note(changes, of: account, whenCommitted: db, at: now)
       guard change.endsSessions(of: old) else {
         try account.update(db)
         return (try Update.Response(of: account, in: db), Session?.none, OutgoingMessage?.none)

@@ -8,9 +8,9 @@ public import IdentityToolkit
 ///
 /// In subject and text, `%LINK%`, `%EMAIL%` (the account's address), `%NEW_EMAIL%` and `%APP_NAME%` are replaced,
 /// except that a subject has no link. A message that verifies or changes an address also has `%CREATED%` and
-/// `%CREATED_FROM%`, the time and the network address of the account's creation, and `%NOT_ME_LINK%`, which empties the
-/// account, or refuses the change. English and German are built in. A message is in the language that its caller
-/// requests (`pt-BR`, otherwise `pt`), otherwise in English.
+/// `%CREATED_FROM%`, the time and the network address of the account's creation, and `%NOT_ME_LINK%`, which removes what
+/// was added before the address was verified, or refuses the change. English and German are built in. A message is in
+/// the language that its caller requests (`pt-BR`, otherwise `pt`), otherwise in English.
 public struct MessageTemplates: Sendable, Hashable {
   /// The template of one message.
   public struct Template: Sendable, Hashable {
@@ -83,7 +83,7 @@ public struct MessageTemplates: Sendable, Hashable {
         %LINK%
 
         The account was made at %CREATED% (network address: %CREATED_FROM%). If it was not you, follow only this link:
-        it removes the account's password and everything else that lets its maker in.
+        it removes the account's password and everything else that was added before the address was verified.
 
         %NOT_ME_LINK%
         """),
@@ -118,6 +118,9 @@ public struct MessageTemplates: Sendable, Hashable {
         If it was not you, follow this link to take the change back, with everything that was added since:
 
         %LINK%
+
+        If you never verified %EMAIL%, the link also removes the account's password and everything else that signs in to
+        it. Then choose a new password.
         """),
     .addressTakenBack: Template(
       subject: "Your address for %APP_NAME% was replaced",
@@ -155,7 +158,8 @@ public struct MessageTemplates: Sendable, Hashable {
         %LINK%
 
         Das Konto wurde am %CREATED% angelegt (Netzadresse: %CREATED_FROM%). Wenn Sie das nicht waren, folgen Sie nur
-        diesem Link: Er entfernt das Passwort des Kontos und alles andere, womit man sich dort anmelden kann.
+        diesem Link: Er entfernt das Passwort des Kontos und alles andere, was hinzukam, bevor die Adresse
+        best\u{E4}tigt wurde.
 
         %NOT_ME_LINK%
         """),
@@ -191,6 +195,9 @@ public struct MessageTemplates: Sendable, Hashable {
         hinzugekommen ist:
 
         %LINK%
+
+        Wenn Sie %EMAIL% nie best\u{E4}tigt haben, entfernt der Link auch das Passwort des Kontos und alles andere,
+        womit man sich dort anmelden kann. W\u{E4}hlen Sie dann ein neues Passwort.
         """),
     .addressTakenBack: Template(
       subject: "Ihre Adresse f\u{FC}r %APP_NAME% wurde ersetzt",

@@ -17,6 +17,8 @@ struct ActionCodes: ProviderPart {
         code, [.verifyEmail, .verifyAndChangeEmail, .recoverEmail, .revertSecondFactorAddition], of: tenant, at: now,
         in: db)
       _ = try stored.delete(db)
+      let before = try stored.uid.flatMap { try StoredAccount.find(uid: $0, in: db) }
+        .map { try AuditedState(of: $0, in: db) }
       let (account, notice) =
         switch stored.type {
         case .verifyEmail: try verifyAddress(by: stored, in: db)
@@ -24,12 +26,13 @@ struct ActionCodes: ProviderPart {
         case .recoverEmail: try takeAddressBack(by: stored, at: now, in: db)
         default: try takeFactorAway(by: stored, at: now, in: db)
         }
-      // The caller reads the mail of the account's address. A code that was sent to a former one shows no such thing.
-      if account.emailVerified, let email = account.email,
+      if let before { try note(before.changes(to: account, in: db), of: account, whenCommitted: db, at: now) }
+      // The caller reads the mail of the account's address. A code that was sent to another one shows no such thing:
+      // its reader may be a stranger, who learns nothing about the account.
+      guard let email = account.email,
         [stored.email, stored.newEmail].contains(where: { $0?.isExactly(email) == true })
-      {
-        try KnownDevice.note(networkOf: caller, for: account, at: now, in: db)
-      }
+      else { return Answer(Update.Response(localId: account.uid), andTelling: notice) }
+      if account.emailVerified { try KnownDevice.note(networkOf: caller, for: account, at: now, in: db) }
       return Answer(try Update.Response(of: account, in: db), andTelling: notice)
     }
   }
@@ -61,14 +64,13 @@ struct ActionCodes: ProviderPart {
   ) throws -> (StoredAccount, OutgoingMessage?) {
     guard stored.newEmail != nil else {
       if stored.epoch != nil { return (try refuseChange(by: stored, at: now, in: db), nil) }
-      var account = try stored.account(having: stored.email, in: db)
-      try account.empty(at: now, in: db)
-      try account.update(db)
-      return (account, nil)
+      return (try empty(by: stored, at: now, in: db), nil)
     }
-    var account = try stored.accountToRecover(in: db)
-    let replaced = account.email
-    if replaced?.isExactly(stored.email) == true {
+    let old = try stored.accountToRecover(in: db)
+    var account = old
+    // The owner of an address that the account never proved proves it now, without a session.
+    if stored.verifiedEpoch == nil { try account.beginAnew(at: now, in: db) }
+    if old.email?.isExactly(stored.email) == true {
       account.emailVerified = true
       try account.revokeSessions(at: now, in: db)
     } else {
@@ -80,7 +82,25 @@ struct ActionCodes: ProviderPart {
       try db.change("UPDATE account SET verifiedEpoch = ? WHERE uid = ?", [verified, account.uid])
     }
     try account.update(db)
-    return (account, messages.noticeOfRecovery(of: account, from: replaced))
+    return (account, try messages.noticeOfRecovery(of: account, from: old, at: now, in: db))
+  }
+
+  /// Empties the account, because the owner of its address says that another person has made it.
+  ///
+  /// If the address is verified meanwhile, the same ends as by a password reset: a thief who reads the mailbox gets rid
+  /// of nothing else by the code, and not of the second factors.
+  private func empty(by stored: StoredActionCode, at now: Moment, in db: Database) throws -> StoredAccount {
+    var account = try stored.account(having: stored.email, in: db)
+    if account.emailVerified {
+      try account.loseWaysBeforeVerification(in: db)
+      _ = try account.loseFactorsBeforeVerification(in: db)
+      account.removePassword()
+      try account.revokeSessions(at: now, in: db)
+    } else {
+      try account.beginAnew(at: now, in: db)
+    }
+    try account.update(db)
+    return account
   }
 
   /// Ends a change of the address that the owner of the new address has not asked for. If it is made already, the

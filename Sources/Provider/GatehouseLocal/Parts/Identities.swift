@@ -6,8 +6,8 @@ struct Identities: ProviderPart {
   let store: ProviderStore
   let resources: Resources
 
-  /// Returns the identity provider with this name, by which the users of a tenant sign in; `nil` if there is none, or if
-  /// the tenant's own is switched off.
+  /// Returns the identity provider with this name, by which the users of a tenant sign in; `nil` if there is none, or
+  /// if the tenant's own is switched off.
   ///
   /// The options come first for the project. In a tenant its own configuration does, because the same name may be that
   /// of another issuer.

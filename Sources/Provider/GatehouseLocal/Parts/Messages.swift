@@ -55,7 +55,8 @@ struct Messages: ProviderPart {
   }
 
   /// Makes the message that informs a former address of a change, with the code that reverts the change. Runs in the
-  /// change's own transaction, after the change.
+  /// change's own transaction, after the change. There is none if the former address was not verified and has received
+  /// too many messages.
   ///
   /// - Parameter verified: the account's `verifiedEpoch` before the change; `nil` if the former address was not
   ///   verified.
@@ -64,6 +65,7 @@ struct Messages: ProviderPart {
     in db: Database
   ) throws -> OutgoingMessage? {
     guard options.delivery != nil, let old, let new = account.email else { return nil }
+    guard try mayTell(old, isProved: verified != nil, of: account, at: now, in: db) else { return nil }
     let made = try undo(.recoverEmail, of: account, email: old, at: now, in: db) {
       $0.newEmail = new
       $0.epoch = try account.epoch(in: db)
@@ -74,11 +76,28 @@ struct Messages: ProviderPart {
 
   /// Makes the message that informs an address that it was replaced by a former one. It has no code: the former
   /// address has the last word.
-  func noticeOfRecovery(of account: StoredAccount, from replaced: String?) -> OutgoingMessage? {
-    guard options.delivery != nil, let replaced, let email = account.email, !replaced.isExactly(email) else {
-      return nil
-    }
+  ///
+  /// - Parameter old: the account before.
+  func noticeOfRecovery(
+    of account: StoredAccount, from old: StoredAccount, at now: Moment, in db: Database
+  ) throws -> OutgoingMessage? {
+    guard options.delivery != nil, let replaced = old.email, let email = account.email, !replaced.isExactly(email),
+      try mayTell(replaced, isProved: old.emailVerified, of: account, at: now, in: db)
+    else { return nil }
     return OutgoingMessage(.addressTakenBack, of: account, from: replaced, options)
+  }
+
+  /// Whether a former address of an account may receive a message that it has not requested. Counts the message if the
+  /// account never proved the address: a stranger could otherwise send another person messages without limit.
+  ///
+  /// It is not counted for the caller's network. A thief could use up that limit beforehand, so that the owner of the
+  /// account does not hear of the change.
+  private func mayTell(
+    _ address: String, isProved: Bool, of account: StoredAccount, at now: Moment, in db: Database
+  ) throws -> Bool {
+    if isProved { return true }
+    var sent = try SentMessages(to: address, of: nil, in: account.tenant, Caller(), options, at: now, in: db)
+    return try sent.addIfFew(at: now, in: db)
   }
 
   /// Makes the message that informs the owner of an account of a new second factor, with the code that takes it away.

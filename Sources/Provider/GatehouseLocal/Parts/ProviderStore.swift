@@ -41,7 +41,12 @@ extension ProviderPart {
 
   /// Records what a call has done to an account beside its outcome, if the transaction is committed.
   func note(_ kind: AuditEvent.Kind, of account: StoredAccount, whenCommitted db: Database, at now: Moment) {
-    let event = AuditEvent(kind, of: account, byAdministrator: false, at: now)
-    db.afterNextTransaction { _ in note([event], at: now) }
+    note([kind], of: account, whenCommitted: db, at: now)
+  }
+
+  func note(_ kinds: [AuditEvent.Kind], of account: StoredAccount, whenCommitted db: Database, at now: Moment) {
+    guard !kinds.isEmpty else { return }
+    let events = kinds.map { AuditEvent($0, of: account, byAdministrator: false, at: now) }
+    db.afterNextTransaction { _ in note(events, at: now) }
   }
 }

@@ -90,6 +90,8 @@ struct StillKnownTests {
 
   @Test func `the caller of a link that changes the address is known, and so is who takes it back`() async throws {
     let user = try await signUp()
+    try await scene.send(.verifyEmail) { $0.idToken = user.idToken }
+    _ = try await scene.backend.answer(Update(oobCode: outbox.code))
     try await scene.send(.verifyAndChangeEmail) { ($0.idToken, $0.newEmail) = (user.idToken, "new@example.com") }
     _ = try await scene.backend.backend(for: Self.elsewhere).answer(Update(oobCode: outbox.code))
     await attack("new@example.com")

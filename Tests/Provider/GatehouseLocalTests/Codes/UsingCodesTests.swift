@@ -125,6 +125,8 @@ struct UsingCodesTests {
   @Test func `a code changes an address, and another takes the change back`() async throws {
     let (scene, outbox) = Scene.sending()
     let user = try await scene.signUp()
+    try await scene.send(.verifyEmail) { $0.idToken = user.idToken }
+    _ = try await apply(scene, outbox.code)
     scene.clock.advance(by: 30)
     try await scene.send(.verifyAndChangeEmail) {
       $0.idToken = user.idToken
@@ -158,8 +160,7 @@ struct UsingCodesTests {
     let notice = try await scene.notice(in: outbox)
     #expect(notice.recipient == "ada@example.com")
     #expect(notice.newEmail == "countess@example.com")
-    _ = try await apply(scene, notice.code)
-    try await scene.signIn()
+    #expect(try await apply(scene, notice.code).email == "ada@example.com")
   }
 
   @Test func `an address that was taken meanwhile is not given`() async throws {
