@@ -120,7 +120,10 @@ struct HeldLock: ~Copyable {
 
   init(_ file: consuming OpenFile) { self.file = file }
 
-  deinit { file.unlock() }
+  deinit { release() }
+
+  /// Releases the lock before the value goes. Further calls do nothing.
+  func release() { file.unlock() }
 }
 
 // MARK: The folder and the database's file

@@ -94,8 +94,10 @@ final class Provider: ProviderPart {
     throw AuthError(.providerUnsafe, "\(reason); use another folder")
   }
 
-  /// Closes the provider. Call when nothing uses it any more.
+  /// Closes the provider. Call when nothing uses it any more. Another program can open the folder when this returns,
+  /// though a thread may still hold this object for a moment.
   func close() throws(AuthError) {
+    defer { use.release() }
     if audit.hasWaiting, let now = try? now() { _ = audit.flush(at: now) }
     // A time that cannot be written now is lost, and exact to the hour.
     try? sessions.refreshes.write(to: database)

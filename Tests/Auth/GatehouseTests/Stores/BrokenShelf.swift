@@ -51,7 +51,7 @@ final class BrokenShelf: CredentialStore, UserShelf {
         count += 1
         return count
       }
-      for _ in 0..<1000 where compared.withLock({ $0 }) == count { await Task.yield() }
+      for _ in 0..<20_000 where compared.withLock({ $0 }) == count { await Task.yield() }
     }
     return stored.withLock { stored in
       guard flaw == .comparesThenWrites || stored == before else { return false }
