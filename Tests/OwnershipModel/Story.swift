@@ -5,6 +5,8 @@ enum Story: CaseIterable {
   /// A stranger verifies an address, adds a second factor and moves the account to the address of another person, who
   /// follows the link and later proves the address.
   case keptOut
+  /// An account is moved, and an administrator then sets its address: the present one again, or another one.
+  case repaired
 
   /// The picks of one of the stories. Who makes the calls, and how, is left to chance.
   static func told(by numbers: inout SplitMix) -> [Int] {
@@ -29,6 +31,12 @@ enum Story: CaseIterable {
       return [
         (.signUp, stranger, [0: stranger]), (.verify, stranger, [:]), (factor, stranger, [:]),
         (.move, stranger, [1: owner]), (proof, owner, [:]),
+      ]
+    case .repaired:
+      let address = owner + numbers.below(2) * Person.allCases.count
+      return [
+        (.signUp, stranger, [0: stranger]), (.verify, stranger, [:]), (.move, stranger, [1: owner]),
+        (.administer, owner, [1: 3, 2: address]),
       ]
     }
   }

@@ -49,6 +49,8 @@ struct MessageCommandTests {
   @Test func `an address is changed by the link, and given back by the one that its former one gets`() async throws {
     try await GateHome.withAda { home in
       let (password, new) = (GateHome.password, "ada@example.org")
+      let verification = try Self.link(of: try await home.gate("verify-email", "--json"))
+      #expect(try await home.gate("apply-code", "--code-stdin", input: "\(verification)\n").succeeded)
       let wrong = try await home.gate("change-email", new, "--password-stdin", input: "wrong horse")
       #expect(wrong.status == 1 && wrong.errors.contains("[wrongPassword]"), "\(wrong)")
       let bad = try await home.gate("change-email", "nonsense", "--password-file", "none")

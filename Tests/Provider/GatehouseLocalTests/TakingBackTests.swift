@@ -167,6 +167,7 @@ struct TakingBackTests {
       $0.idToken = idToken
       $0.newEmail = email
     }
+    await scene.backend.settle()
   }
 
   private func move(_ idToken: Secret, to email: String) async throws {

@@ -8,6 +8,8 @@ import IdentityToolkit
 //     without a session, and was not verified     ends: ways to sign in, sessions, codes, changes, devices
 //     without a session, and was verified         stays, except for second factors that are older than a verification
 //                                                 by mail; after a reset, older phones and identities end as well
+//     by a code that takes a change back          ends, if the address was not verified; else what was added since
+//     by "not me" in a verification               ends, if it is not verified yet; else what a reset ends
 //     with a living session's ID token            stays
 //     by the code that verifies it                stays, except for the other codes
 //     for another account                         stays; the address, the password and the sessions end
