@@ -1,6 +1,6 @@
 import GRDB
 
-/// What an account has, as far as the audit log records its changes.
+/// The parts of an account whose changes the audit log records.
 struct AuditedState {
   private let email: String?
   private let isVerified: Bool

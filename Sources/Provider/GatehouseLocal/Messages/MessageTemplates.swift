@@ -8,9 +8,9 @@ public import IdentityToolkit
 ///
 /// In subject and text, `%LINK%`, `%EMAIL%` (the account's address), `%NEW_EMAIL%` and `%APP_NAME%` are replaced,
 /// except that a subject has no link. A message that verifies or changes an address also has `%CREATED%` and
-/// `%CREATED_FROM%`, the time and the network address of the account's creation, and `%NOT_ME_LINK%`, which removes what
-/// was added before the address was verified, or refuses the change. English and German are built in. A message is in
-/// the language that its caller requests (`pt-BR`, otherwise `pt`), otherwise in English.
+/// `%CREATED_FROM%`, the time and the network address of the account's creation, and `%NOT_ME_LINK%`, which removes
+/// everything that was added before the address was verified, or refuses the change. English and German are built in. A
+/// message is in the language that its caller requests (`pt-BR`, otherwise `pt`), otherwise in English.
 public struct MessageTemplates: Sendable, Hashable {
   /// The template of one message.
   public struct Template: Sendable, Hashable {

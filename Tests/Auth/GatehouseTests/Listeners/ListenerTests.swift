@@ -51,6 +51,7 @@ struct ListenerTests {
     let heard = Lock<[Bool]>([])
     scene.auth.addStateDidChangeListener { @MainActor _, user in heard.withLock { $0.append(user != nil) } }
     while heard.withLock({ $0.isEmpty }) { await Task.yield() }
+    // A plain semaphore: the main thread must be busy until the sign-in has ended, which needs no main thread.
     let signedIn = DispatchSemaphore(value: 0)
     Task.detached {
       _ = try await scene.auth.signIn(withEmail: Scene.email, password: Scene.password)
@@ -62,6 +63,7 @@ struct ListenerTests {
     #expect(heard.withLock { $0 } == [false, true, false])
   }
 
+  /// Blocks the thread, which an asynchronous function may not do itself.
   private func wait(for semaphore: DispatchSemaphore) { semaphore.wait() }
 
   @Test func `a listener hears the present state and then every change, in order, none twice`() async throws {

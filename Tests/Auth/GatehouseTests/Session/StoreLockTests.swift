@@ -351,7 +351,7 @@ private final class UnreadableStore: CredentialStore {
   }
 }
 
-/// A provider whose refreshes have no end until the gate is open, whoever cancels them.
+/// A provider whose refreshes have no end until the gate is open. Cancelling them has no effect.
 private final class StuckBackend: Backend {
   let isStuck = Gate()
   let rotatesRefreshTokens: Bool

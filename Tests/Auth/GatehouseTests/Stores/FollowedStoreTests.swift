@@ -185,6 +185,7 @@ struct FollowedStoreTests {
   }
 
   @Test func `a watch whose end blocks does not keep another from its end`() async throws {
+    // Plain semaphores: a store's own code blocks its thread, and this test gives the first one.
     let mayEnd = DispatchSemaphore(value: 0), isEnding = DispatchSemaphore(value: 0)
     let blocked = ToldStore {
       isEnding.signal()
