@@ -461,7 +461,8 @@ extension Package.Dependency {
   }
 }
 
-/// The names of the targets that need a package, directly or through other targets.
+/// The names of the targets that need a package, directly or through other targets. Other packages are not looked into:
+/// `ProductsTests` does.
 @MainActor func targetsReaching(_ package: String) -> Set<String> {
   var reaching: Set<String> = []
   var isGrowing = true

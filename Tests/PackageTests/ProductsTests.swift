@@ -28,10 +28,13 @@ struct ProductsTests {
     }
   }
 
-  private static let manifest = Task {
+  private static let manifest = Task { try await manifest() }
+
+  private static func manifest(_ environment: [String: String] = [:]) async throws -> JSONValue {
     try await TemporaryFolder.with { folder in
       var dump = ChildProcess("swift", ["package", "--scratch-path", folder, "dump-package"])
       dump.folder = Repository.root
+      dump.environment = environment
       let outcome = try await dump.run()
       #expect(outcome.succeeded, "\(outcome)")
       return try JSONValue(parsing: outcome.output.utf8)
@@ -95,6 +98,18 @@ struct ProductsTests {
     #expect(needs.packages == ["swift-log", "GRDB.swift"], "\(needs)")
     #expect(needs.targets.isSuperset(of: ["GatehouseDemo", "GatehouseLocal"]), "\(needs)")
     #expect(needs.targets.isDisjoint(with: ["gate", "CGatehouseQRCode"]), "\(needs)")
+  }
+
+  /// Hummingbird, AsyncHTTPClient and others bring SwiftNIO themselves. The manifest sees only targets that name it: a
+  /// package that is missing here must not bring it, and is added; or its targets name SwiftNIO.
+  @Test func `what needs no SwiftNIO asks for no package that brings it`() async throws {
+    let manifest = try await Self.manifest(["GATEHOUSE_WITHOUT_NIO": "1"])
+    let packages = (manifest["dependencies"]?.array ?? []).compactMap {
+      $0["sourceControl"]?.array?.first?["identity"]?.string
+    }
+    #expect(Set(packages) == ["swift-log", "swift-argument-parser", "grdb.swift", "swift-configuration"])
+    let command = manifest["targets"]?.array?.first { $0["name"]?.string == "gate" }
+    #expect(command == nil, "it needs SwiftNIO")
   }
 
   @Test func `the command links nothing that is for tests`() async throws {
