@@ -21,8 +21,8 @@ struct EnrolledApp: Sendable {
   /// What the app shows next: the present code has enrolled it. Good for a minute at least, from now on.
   func nextCode() throws -> String { try Self.code(secret, later: 1) }
 
-  /// Runs a command with what the app shows next, and again with a new code if that one's time was over when the command
-  /// ended without success.
+  /// Runs a command with what the app shows next, and again with a new code if the command fails and that one's time is
+  /// over.
   ///
   /// - Returns: the last code and its outcome.
   func withNextCode(
