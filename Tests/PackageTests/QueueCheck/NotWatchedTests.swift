@@ -195,6 +195,16 @@ struct NotWatchedTests {
     }
   }
 
+  /// A record is an open file of `gate`.
+  @Test func `programs whose records cannot be kept are counted`() async throws {
+    let programs = "for number in $(seq 60); do /bin/true; done"
+    let command = "ulimit -n 64; exec \"$0\" queuecheck --complete -- sh -c '\(programs)'"
+    let outcome = try await ChildProcess("bash", ["-c", command, "\(Repository.products)/gate"]).run()
+    #expect(outcome.status == 4 && outcome.output == "", "\(outcome)")
+    let line = "gate queuecheck: the record was incomplete: programs whose records were not kept: "
+    #expect(outcome.errors.hasPrefix(line) && outcome.errors.hasSuffix("; raise the limit: ulimit -n)\n"), "\(outcome)")
+  }
+
   private static func limited(_ limit: String) async throws -> ChildProcess.Outcome {
     let command = "ulimit \(limit); exec \"$0\" queuecheck -- true"
     return try await ChildProcess("bash", ["-c", command, "\(Repository.products)/gate"]).run()
