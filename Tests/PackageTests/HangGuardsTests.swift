@@ -25,6 +25,17 @@ struct OwnLimit: Sendable, CustomTestStringConvertible {
       name: "a wait with a limit of Dispatch",
       pattern: #"\bwait\((timeout|wallTimeout):\s*\.now\(\)|asyncAfter\((?!.*Watchdog\b)"#,
       examples: ["done.wait(timeout: .now() + 20)", "queue.asyncAfter(deadline: .now() + 60) { kill(child, SIGKILL) }"]),
+    OwnLimit(
+      name: "a number of turns in a line of shell",
+      pattern: #"\bfor (try|turn|nap|i) in \$\(seq [0-9]|\$(tries|naps|turns?|try|i|n)\b"? -(lt|le|eq|ge|gt) [0-9]"#,
+      examples: [
+        "for try in $(seq 300); do", "until [ -s ready ] || [ $tries -eq 300 ]; do", #"[ "$turn" -lt 9 ] || exit 1"#,
+      ]),
+    OwnLimit(
+      name: "a limit of Python", pattern: #"\btimeout ?= ?[0-9]"#, examples: ["create_connection(place, timeout=300)"]),
+    OwnLimit(
+      name: "the patience of a socket or a lock", pattern: #"\bpatience: [1-9]"#,
+      examples: ["try UnixStream(path, patience: 60)"]),
   ]
 
   /// Files that have one for another reason.
@@ -33,6 +44,7 @@ struct OwnLimit: Sendable, CustomTestStringConvertible {
     "Tests/Queues/GatehouseSchedulesTests/SchedulesTests.swift": "a wait that a schedule must not take for its own",
     "Tests/PackageTests/QueueCheck/UndisturbedTests.swift": "a block that never runs",
     "Tests/PackageTests/Repository/ChildProcess.swift": "the guard's limit, unless a test of the limit gives another",
+    "Tests/Benchmarks/Sources/ServerBenchmark/ServerBench.swift": "requests that wait for a thousand others",
   ]
 }
 
@@ -63,6 +75,9 @@ struct HangGuardsTests {
       "timeout \(Watchdog.seconds) gate jwks"
       timeval(tv_sec: Watchdog.seconds, tv_usec: 0)
       done.wait()
+      for i in $(seq \(Watchdog.seconds * 10)); do
+      create_connection(place, timeout=\(Watchdog.seconds))
+      try UnixStream(path, patience: Double(Watchdog.seconds))
       """#
     for limit in OwnLimit.all { #expect(try SourceFile(path: "", text: text).places(of: limit.pattern) == []) }
   }

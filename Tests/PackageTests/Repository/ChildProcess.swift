@@ -15,8 +15,9 @@ struct ChildProcess: Sendable, CustomStringConvertible {
   var environment: [String: String] = [:]
   /// Whether it gets SIGTERM as soon as it has printed something.
   var endsAfterFirstOutput = false
-  /// How long it may print nothing: it is killed then. A program that works for longer tells how far it is.
-  var patience = Duration.seconds(Watchdog.seconds)
+  /// How long it may print nothing: it is killed then. A program that works for longer tells how far it is. A guard in
+  /// the program itself comes before, because it says what hangs.
+  var patience = Duration.seconds(Watchdog.seconds * 3 / 2)
   /// Where its hang or its crash is noted.
   var notes = EndNotes.shared
 
