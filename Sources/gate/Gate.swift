@@ -50,6 +50,7 @@ struct Gate: AsyncParsableCommand {
 
   private static func runCommand() async {
     InheritedDescriptor.makeStandardOnesSafe()
+    requireDescriptors()
     CurrentProcess.restoreDefault(of: .quit)
     GivenText.requireArguments()
     let arguments = Array(CommandLine.arguments.dropFirst())
@@ -71,6 +72,18 @@ struct Gate: AsyncParsableCommand {
       let status = end(parsed, arguments, with: error)
       StandardError.finish()
       CurrentProcess.exit(status)
+    }
+  }
+
+  /// Ends the program with the reason if it may not open as many files as a command needs.
+  ///
+  /// Dispatch stops the program with a trap when it cannot open a file of its own. It opens some with its first thread,
+  /// and others every second. `queuecheck` needs the most: about 25, of which nine are for signals.
+  private static func requireDescriptors() {
+    let count = 32
+    do throws(SystemError) { try DescriptorLimit.requireFree(count) } catch {
+      StandardError.say("\(count) files cannot be opened: \(error) (raise the limit: ulimit -n)")
+      CurrentProcess.exit(ExitStatus.usage)
     }
   }
 

@@ -13,7 +13,9 @@ let package = Package(
     .executableTarget(
       name: "zoo",
       dependencies: isKit ? kit : [],
-      swiftSettings: [.define(isKit ? "KIT" : "RAW"), .treatAllWarnings(as: .error)])
+      swiftSettings: [.define(isKit ? "KIT" : "RAW"), .treatAllWarnings(as: .error)],
+      // Dispatch finds a function of Loop.swift only if the program exports it.
+      linkerSettings: isKit ? [] : [.unsafeFlags(["-Xlinker", "--export-dynamic"])])
   ],
   swiftLanguageModes: [.v6]
 )

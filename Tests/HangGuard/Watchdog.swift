@@ -14,19 +14,23 @@ import Glibc
   /// The exit status of a process that the watchdog has ended; `timeout(1)` has the same.
   package static let exitStatus: Int32 = 124
   /// The watchdog of this process.
-  package static let shared = Watchdog(naps: seconds, ofMicroseconds: 1_000_000)
+  package static let shared = Watchdog(naps: seconds, ofMicroseconds: 1_000_000, notes: .shared)
 
   private let naps: Int
   private let microseconds: UInt32
+  private let notes: EndNotes?
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private var watched: [Int: String] = [:]
   private var lastID = 0
   private var napsWithoutChange = 0
 
-  /// - Parameter naps: how many naps without a change are a hang.
-  package init(naps: Int, ofMicroseconds microseconds: UInt32) {
+  /// - Parameters:
+  ///   - naps: how many naps without a change are a hang.
+  ///   - notes: get the hang. A test that provokes one gives none.
+  package init(naps: Int, ofMicroseconds microseconds: UInt32, notes: EndNotes? = nil) {
     self.naps = naps
     self.microseconds = microseconds
+    self.notes = notes
     unsafe pthread_mutex_init(mutex, nil)
     startThread()
   }
@@ -77,7 +81,10 @@ import Glibc
       usleep(microseconds)
       guard let names = withLock(namesAfterNap) else { continue }
       let seconds = Double(naps) * Double(microseconds) / 1e6
-      write("Hang: for \(seconds) s nothing has begun or ended. Still running:\n" + names.map { "  \($0)\n" }.joined())
+      let message =
+        "Hang: for \(seconds) s nothing has begun or ended. Still running:\n" + names.map { "  \($0)\n" }.joined()
+      notes?.add(hang: message)
+      write(message)
       _exit(Self.exitStatus)
     }
   }

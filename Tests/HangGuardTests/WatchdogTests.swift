@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import HangGuard
 import Testing
@@ -17,8 +18,22 @@ import Testing
     #expect(said.hasSuffix("Still running:\n  HangGuardTests/WatchdogTests.swift:\(line)\n"), "\(said)")
   }
 
+  @Test func `a hang is noted, though the child's standard error is dropped`() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "gatehouse-notes-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let line = #line + 1
+    await #expect(processExitsWith: .exitCode(Watchdog.exitStatus)) { [folder = folder as String] in
+      endIfItHangs(watchdog: Watchdog(naps: 10, ofMicroseconds: 1_000, notes: EndNotes(folder: folder)))
+      while true { pause() }
+    }
+    let noted = try String(contentsOfFile: "\(folder)/hangs", encoding: .utf8)
+    #expect(noted.hasSuffix("Still running:\n  HangGuardTests/WatchdogTests.swift:\(line)\n"), "\(noted)")
+  }
+
   @Test func `a child that blocks and ignores every signal is ended`() async {
     await #expect(processExitsWith: .exitCode(Watchdog.exitStatus)) {
+      endIfItHangs()
       signal(SIGALRM, SIG_IGN)
       var all = sigset_t()
       // `unsafe`: the C library reads and writes one set.
@@ -44,6 +59,7 @@ import Testing
     let child = try await #require(
       processExitsWith: .exitCode(Watchdog.exitStatus), observing: [\.standardErrorContent]
     ) {
+      endIfItHangs()
       let watchdog = Watchdog(naps: 1_000, ofMicroseconds: 1_000)
       watchdog.begin("first")
       let ended = watchdog.begin("ended")

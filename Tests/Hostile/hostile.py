@@ -17,6 +17,7 @@ PID = sys.argv[2]
 EMULATOR = "emulator" in sys.argv[3:]
 SECONDS = 8
 MEGABYTE = 1 << 20
+HANG = 600  # after so many seconds without a byte a connection hangs, on the slowest machine
 faults = []
 
 
@@ -25,8 +26,8 @@ def expect(fact, text):
         faults.append(text)
 
 
-def connect(patience=60):
-    made = socket.create_connection((HOST, int(PORT)), timeout=patience)
+def connect():
+    made = socket.create_connection((HOST, int(PORT)), timeout=HANG)
     made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return made
 

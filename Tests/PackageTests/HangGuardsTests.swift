@@ -25,6 +25,17 @@ struct OwnLimit: Sendable, CustomTestStringConvertible {
       name: "a wait with a limit of Dispatch",
       pattern: #"\bwait\((timeout|wallTimeout):\s*\.now\(\)|asyncAfter\((?!.*Watchdog\b)"#,
       examples: ["done.wait(timeout: .now() + 20)", "queue.asyncAfter(deadline: .now() + 60) { kill(child, SIGKILL) }"]),
+    OwnLimit(
+      name: "a number of turns in a line of shell",
+      pattern: #"\bfor (try|turn|nap|i) in \$\(seq [0-9]|\$(tries|naps|turns?|try|i|n)\b"? -(lt|le|eq|ge|gt) [0-9]"#,
+      examples: [
+        "for try in $(seq 300); do", "until [ -s ready ] || [ $tries -eq 300 ]; do", #"[ "$turn" -lt 9 ] || exit 1"#,
+      ]),
+    OwnLimit(
+      name: "a limit of Python", pattern: #"\btimeout ?= ?[0-9]"#, examples: ["create_connection(place, timeout=300)"]),
+    OwnLimit(
+      name: "the patience of a socket or a lock", pattern: #"\bpatience: [1-9]"#,
+      examples: ["try UnixStream(path, patience: 60)"]),
   ]
 
   /// Files that have one for another reason.
@@ -32,6 +43,8 @@ struct OwnLimit: Sendable, CustomTestStringConvertible {
     "Tests/WaitingProgram/Hangs.swift": "programs that wait for an alarm or a timer, for `gate queuecheck` to watch",
     "Tests/Queues/GatehouseSchedulesTests/SchedulesTests.swift": "a wait that a schedule must not take for its own",
     "Tests/PackageTests/QueueCheck/UndisturbedTests.swift": "a block that never runs",
+    "Tests/PackageTests/Repository/ChildProcess.swift": "the guard's limit, unless a test of the limit gives another",
+    "Tests/Benchmarks/Sources/ServerBenchmark/ServerBench.swift": "requests that wait for a thousand others",
   ]
 }
 
@@ -62,6 +75,9 @@ struct HangGuardsTests {
       "timeout \(Watchdog.seconds) gate jwks"
       timeval(tv_sec: Watchdog.seconds, tv_usec: 0)
       done.wait()
+      for i in $(seq \(Watchdog.seconds * 10)); do
+      create_connection(place, timeout=\(Watchdog.seconds))
+      try UnixStream(path, patience: Double(Watchdog.seconds))
       """#
     for limit in OwnLimit.all { #expect(try SourceFile(path: "", text: text).places(of: limit.pattern) == []) }
   }
@@ -70,6 +86,38 @@ struct HangGuardsTests {
     for path in OwnLimit.exceptions.keys {
       let file = SourceFile(path: path, text: try Repository.text(of: path))
       #expect(try OwnLimit.all.contains { try !file.places(of: $0.pattern).isEmpty }, "\(path) has no limit any more")
+    }
+  }
+
+  @Test func `every exit test begins with the guard`() throws {
+    let sources = try Repository.sources(in: "Tests").filter { $0.path != Self.own }
+    #expect(sources.flatMap(Self.exitTests).count > 100)
+    let unguarded = sources.flatMap { source in
+      Self.exitTests(in: source).filter { !$0.isGuarded }.map { "\(source.path):\($0.line)" }
+    }
+    #expect(unguarded == [])
+  }
+
+  @Test(arguments: [
+    ("processExitsWith: .success) {\n  endIfItHangs()", true),
+    ("processExitsWith: .failure, observing: [\\.standardErrorContent]\n) {\n  endIfItHangs(watchdog: own)", true),
+    ("processExitsWith: .success) {\n  [a = a as Int, b] in\n  // A comment.\n  endIfItHangs()", true),
+    ("processExitsWith: .success) {\n  let a = 1\n  endIfItHangs()", false),
+    ("processExitsWith: .success) { [a] in\n  a()\n  endIfItHangs()", false),
+    ("processExitsWith: .success, performing: body)\nif a {\n endIfItHangs()", false),
+  ])
+  func `the first statement of an exit test is read`(text: String, isGuarded: Bool) {
+    let tests = Self.exitTests(in: SourceFile(path: "", text: "\n" + text))
+    #expect(tests.map(\.isGuarded) == [isGuarded] && tests.map(\.line) == [2])
+  }
+
+  /// The exit tests of a file, and whether their first statement is the guard. The trait does not replace it: it guards
+  /// the test that waits, and would end the run.
+  private static func exitTests(in file: SourceFile) -> [(line: Int, isGuarded: Bool)] {
+    let guarded = /processExitsWith:[^{}]*\)\s*\{\s*(?:\[[^\]]*\]\s*in\b\s*)?endIfItHangs\(/
+    return file.code.matches(of: /processExitsWith:/).map { match in
+      let line = file.code[..<match.range.lowerBound].count { $0 == "\n" } + 1
+      return (line, file.code[match.range.lowerBound...].prefixMatch(of: guarded) != nil)
     }
   }
 }

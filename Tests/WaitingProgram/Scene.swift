@@ -30,6 +30,15 @@ func untilMainSleeps() {
   }
 }
 
+/// Sleeps until there is a file `go` in the current folder; ten minutes at most.
+func sleepUntilToldToGo() {
+  var naps = 0
+  while access("go", F_OK) != 0, naps < 12_000 {
+    usleep(50_000)
+    naps += 1
+  }
+}
+
 /// A pthread mutex: seen, as `NSLock` is.
 final class Mutex: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>

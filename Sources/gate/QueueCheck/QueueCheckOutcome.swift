@@ -62,7 +62,7 @@ struct QueueCheckOutcome: Sendable {
     blocked = blocks.filter { suppressions.entry(for: $0, at: now) == nil }
     uses = suppressions.uses(in: found + blocks, at: now)
     incomplete =
-      chosen.flatMap(\.losses) + programs.flatMap(\.omissions)
+      chosen.flatMap(\.losses) + programs.flatMap(\.omissions) + records.losses
       + (isEnded() ? ["the search for cycles was ended by a signal"] : [])
     unknownLocks = chosen.reduce(0) { $0 + $1.unknownLocks }
     processes = chosen.count

@@ -10,6 +10,11 @@ final class Records: Sendable {
   /// compilers and the build system are not.
   private let isTest: Bool
   private let received = Lock([RecordFile.Memory]())
+  /// The number of records that were not kept.
+  private let dropped = Lock(0)
+  /// The number of descriptors that records leave free. The looks at the processes need some, and Dispatch traps when
+  /// it cannot open a file.
+  private static let reserve = 8
   private let maps = Lock([Int32: String]())
   /// What was read of each process's images, with the length of the memory map that it was read from.
   private let read = Lock([Int32: (length: Int, images: ProgramImages)]())
@@ -26,10 +31,23 @@ final class Records: Sendable {
     // The lock is held while files are taken, so that another thread that looks in the meantime does not miss a file
     // that is being taken.
     let memories = received.withLock { memories in
-      while let file = (try? inbox.next()) ?? nil { memories.append(RecordFile.Memory(file)) }
+      while let file = (try? inbox.next()) ?? nil {
+        if (try? DescriptorLimit.requireFree(Self.reserve)) != nil {
+          memories.append(RecordFile.Memory(file))
+        } else {
+          dropped.withLock { $0 += 1 }
+        }
+      }
       return memories
     }
     return memories.compactMap(RecordFile.init)
+  }
+
+  /// The records that were not kept, with their number and the reason.
+  var losses: [String] {
+    let count = dropped.withLock { $0 }
+    let reason = "too many files were open; raise the limit: ulimit -n"
+    return count > 0 ? ["programs whose records were not kept: \(count) not watched (\(reason))"] : []
   }
 
   /// The process that the user named and the processes that it starts, without tools that build programs. In a test run

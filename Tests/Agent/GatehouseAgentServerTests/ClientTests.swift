@@ -5,6 +5,7 @@ import GatehouseBase
 import GatehouseServer
 import GatehouseSystem
 import GatehouseTesting
+import HangGuard
 import TestSupport
 import Testing
 
@@ -97,11 +98,11 @@ struct ClientTests {
     limits.bodyLength = 4096
     try await ServedAgent.serve(scene.server, limits: limits) { path, client in
       async let answer = onThread {
-        let stream = try UnixStream(path, patience: 60)
+        let stream = try UnixStream(path, patience: Double(Watchdog.seconds))
         try stream.send(Array("POST /v1/reload HTTP/1.1\r\nHost: agent\r\nContent-Length: 41943040\r\n\r\n".utf8))
         return try stream.receiveAll(limit: 10_000)
       }
-      let half = try UnixStream(path, patience: 60)
+      let half = try UnixStream(path, patience: Double(Watchdog.seconds))
       try half.send(Array("GET /v1/acc".utf8))
       #expect(try await client.token(of: "a").value.revealed == "token-1")
       #expect(try await answer?.starts(with: Array("HTTP/1.1 413 ".utf8)) == true)

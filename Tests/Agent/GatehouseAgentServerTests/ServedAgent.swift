@@ -8,6 +8,7 @@ import GatehouseServer
 import GatehouseSystem
 import GatehouseTesting
 import Glibc
+import HangGuard
 import Logging
 import TestSupport
 import Testing
@@ -56,7 +57,7 @@ struct ServedAgent: Sendable {
 
   /// Serves a handler at a socket, with a client.
   static func serve(
-    _ handler: some RequestHandler, limits: HTTPLimits = HTTPLimits(), timeout: Duration = .seconds(60),
+    _ handler: some RequestHandler, limits: HTTPLimits = HTTPLimits(), timeout: Duration = .seconds(Watchdog.seconds),
     clocks: any Clocks = SystemClocks(), _ body: (_ path: String, _ client: AgentClient) async throws -> Void
   ) async throws {
     let folder = NSTemporaryDirectory() + "gatehouse-" + SystemRandomSource().identifier().prefix(8)

@@ -1,11 +1,13 @@
 import Dispatch
 import GatehouseBase
+import HangGuard
 import Testing
 
 /// Each in a process of its own: strict mode and the counter are one for a process.
 struct SlowWorkTests {
   @Test func `slow work on a quick queue is counted, and elsewhere it is not`() async {
     await #expect(processExitsWith: .success) {
+      endIfItHangs()
       StrictMode.turnOff()
       let quick = DispatchQueue(label: "test.quick")
       SlowWork.guardQueue(quick)
@@ -24,6 +26,7 @@ struct SlowWorkTests {
   ) async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [name = kind.rawValue as String] in
+      endIfItHangs()
       StrictMode.turnOn()
       let quick = DispatchQueue(label: "test.quick")
       SlowWork.guardQueue(quick)

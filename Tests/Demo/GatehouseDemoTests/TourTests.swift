@@ -1,4 +1,5 @@
 import GatehouseDemo
+import HangGuard
 import Synchronization
 import Testing
 
@@ -32,6 +33,7 @@ struct TourTests {
   /// The limit is none here, and ten minutes for users.
   @Test func `a promise that hangs ends the program, which says what it waited for`() async throws {
     let result = await #expect(processExitsWith: .exitCode(1), observing: [\.standardErrorContent]) {
+      endIfItHangs()
       let (never, source) = AsyncStream.makeStream(of: Never.self)
       let hanging = TourStop("It ends") { _, _ in for await _ in never {} }
       let stage = try Stage(in: nil)

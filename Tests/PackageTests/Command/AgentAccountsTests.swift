@@ -10,10 +10,8 @@ struct AgentAccountsTests {
     AgentCommandTests.tools + """
       enter() { printf %s "$password" | gate agent login "$@" --home "$home" --password-stdin; }
       until_is() {
-        tries=0
-        until [ "$(cat "$1" 2> /dev/null)" = "$2" ] || ! kill -0 $pid || [ $tries -eq 3000 ]; do
-          tries=$((tries + 1)); sleep 0.1
-        done
+        copied=$1 wanted=$2
+        await '[ "$(cat "$copied" 2> /dev/null)" = "$wanted" ] || ! kill -0 $pid'
       }
       fetch() {
         curl -sS -o /dev/null -w '%{http_code}\\n' -X POST --unix-socket "$home/agent/agent.socket" \\

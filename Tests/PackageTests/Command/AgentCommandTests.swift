@@ -12,10 +12,7 @@ struct AgentCommandTests {
     agent() {
       : > ready
       gate agent --home "$home" --json "$@" > ready 2>> errors & pid=$!
-      tries=0
-      until [ -s ready ] || ! kill -0 $pid 2> /dev/null; do
-        tries=$((tries + 1)); [ $tries -lt 300 ] || exit 99; sleep 0.1
-      done
+      await '[ -s ready ] || ! kill -0 $pid 2> /dev/null'
     }
     login() { printf %s "$password" | gate agent login mail ada@example.com --home "$home" --password-stdin; }
     trap 'kill -9 $pid 2> /dev/null; cat errors >&2' EXIT
@@ -84,8 +81,7 @@ struct AgentCommandTests {
           gate agent reload --home "$home"; echo "reload $?"
           gate agent check --config agent.json; echo "check $?"
           kill -HUP $pid
-          tries=0
-          until grep -q "stay what they were" errors || [ $tries -eq 300 ]; do tries=$((tries + 1)); sleep 0.1; done
+          await 'grep -q "stay what they were" errors || ! kill -0 $pid'
           echo '{"accounts": {"side": {"tokenFile": "'$PWD'/token"}}}' > agent.json
           (umask 077; printf opaque > token)
           gate agent reload --home "$home"
@@ -129,10 +125,8 @@ struct AgentCommandTests {
       let outcome = try await home.shell(
         Self.tools + """
           until_is() {
-            tries=0
-            until [ "$(cat "$1" 2> /dev/null)" = "$2" ] || ! kill -0 $pid || [ $tries -eq 3000 ]; do
-              tries=$((tries + 1)); sleep 0.1
-            done
+            copied=$1 wanted=$2
+            await '[ "$(cat "$copied" 2> /dev/null)" = "$wanted" ] || ! kill -0 $pid'
             printf '%s %s\n' "$1" "$(cat "$1")"
           }
           mkdir -p "$home"; (umask 077; printf first > token)
@@ -218,7 +212,7 @@ struct AgentCommandTests {
           socket=$PWD/agent.socket
           systemd-socket-activate -l "$socket" -E PATH gate agent --home "$home" --config "$PWD/agent.json" \
             > answer 2> errors & pid=$!
-          tries=0; until [ -S "$socket" ] || [ $tries -eq 300 ]; do tries=$((tries + 1)); sleep 0.1; done
+          await '[ -S "$socket" ] || ! kill -0 $pid'
           curl -sS --unix-socket "$socket" http://agent/v1/accounts/side/token | grep -o '"token":"opaque"'
           gate agent token side --socket "$socket"
           kill -TERM $pid; wait $pid; echo "daemon $?"
@@ -251,7 +245,7 @@ struct AgentCommandTests {
           mkdir -p "$home"; echo '{}' > agent.json
           export NOTIFY_SOCKET=$PWD/notify WATCHDOG_USEC=600000000
           agent --config agent.json
-          tries=0; until [ -e lives ] || [ $tries -eq 3000 ]; do tries=$((tries + 1)); sleep 0.1; done
+          await '[ -e lives ] || ! kill -0 $pid'
           gate agent reload --home "$home"
           echo '{"none": 1}' > agent.json
           gate agent reload --home "$home"; echo "reload $?"

@@ -23,16 +23,13 @@ struct AgentEndTests {
         AgentCommandTests.tools + """
           gate serve --home "$home" --port 0 --ready-fd 3 > served 2>> errors 3> address & server=$!
           trap 'kill -9 $pid $server 2> /dev/null; cat errors >&2' EXIT
-          tries=0; until [ -s address ] || [ $tries -eq 300 ]; do tries=$((tries + 1)); sleep 0.1; done
+          await '[ -s address ] || ! kill -0 $server'
           home=$home-client
           printf %s "$password" | gate agent login mail ada@example.com --password-stdin --home "$home" \
             --backend "$(cat address)" > /dev/null || exit 98
           kill -STOP $server
           agent
-          tries=0
-          until gate agent list --home "$home" | grep -q fetching || [ $tries -eq 300 ]; do
-            tries=$((tries + 1)); sleep 0.1
-          done
+          await 'gate agent list --home "$home" | grep -q fetching || ! kill -0 $pid'
           kill -TERM $pid; wait $pid; echo "daemon $?"
           grep -o "a fetch did not end" errors
           """, environment: ["password": GateHome.password])
@@ -47,7 +44,7 @@ struct AgentEndTests {
           (umask 077; mkdir -p "$home"); echo '{"clients": {"another": {"user": 65534}}}' > agent.json
           mkfifo messages; exec 9<> messages; head -c 65536 /dev/zero >&9
           gate agent --home "$home" --config agent.json --json > ready 2>&9 & pid=$!
-          tries=0; until [ -s ready ] || [ $tries -eq 300 ]; do tries=$((tries + 1)); sleep 0.1; done
+          await '[ -s ready ] || ! kill -0 $pid'
           gate agent status --home "$home" 2> refused; echo "status $?"
           grep -o "no rule admits" refused || exit 98
           kill -TERM $pid; wait $pid; echo "daemon $?"
@@ -80,7 +77,7 @@ struct AgentEndTests {
         END
         perl server.pl & server=$!
         trap 'kill -9 $server 2> /dev/null' EXIT
-        tries=0; until [ -e ready ] || [ $tries -eq 300 ]; do tries=$((tries + 1)); sleep 0.1; done
+        await '[ -e ready ] || ! kill -0 $server'
         gate agent token side --json --socket "$PWD/socket" > answer; echo "token $?"
         grep -o '"retryAfter":[0-9]*' answer
         """#)

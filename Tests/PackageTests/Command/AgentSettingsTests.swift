@@ -40,8 +40,7 @@ struct AgentSettingsTests {
             "accounts": {"own": {"home": "'$home'"}}}' > agent.json
           gate agent reload --home "$home"
           gate agent token own --home "$home"; echo "token $?"
-          tries=0
-          until [ -s hooked ] || ! kill -0 $pid || [ $tries -eq 600 ]; do tries=$((tries + 1)); sleep 0.1; done
+          await '[ -s hooked ] || ! kill -0 $pid'
           cat hooked
           """, environment: ["password": GateHome.password])
       #expect(
@@ -74,10 +73,7 @@ struct AgentSettingsTests {
           login > /dev/null
           agent
           rm "$home/agent/agent.socket"
-          tries=0
-          until gate agent token mail --home "$home" > token 2> /dev/null || ! kill -0 $pid || [ $tries -eq 3000 ]; do
-            tries=$((tries + 1)); sleep 0.1
-          done
+          await 'gate agent token mail --home "$home" > token 2> /dev/null || ! kill -0 $pid'
           [ -s token ] && echo lent
           rm -r "$home/agent/agent.socket"; kill -TERM $pid; wait $pid; echo "daemon $?"
           """, environment: ["password": GateHome.password])

@@ -31,7 +31,7 @@ struct AgentTakeoverTests {
           export GATEHOUSE_PROVIDER_ROTATES_REFRESH_TOKENS=true
           gate serve --home "$home" --port 0 --ready-fd 3 > served 2>> errors 3> address & server=$!
           trap 'kill -9 $pid $server $frozen 2> /dev/null; cat errors >&2' EXIT
-          tries=0; until [ -s address ] || [ $tries -eq 300 ]; do tries=$((tries + 1)); sleep 0.1; done
+          await '[ -s address ] || ! kill -0 $server'
           home=$home-client
           echo '{"takeoverSeconds": 1}' > agent.json
           login() {
@@ -43,10 +43,7 @@ struct AgentTakeoverTests {
           kill -STOP $server
           agent --config agent.json; frozen=$pid
           gate agent token mail --home "$home" > /dev/null 2>&1 & waiting=$!
-          tries=0
-          until gate agent list --home "$home" | grep -q fetching || [ $tries -eq 300 ]; do
-            tries=$((tries + 1)); sleep 0.1
-          done
+          await 'gate agent list --home "$home" | grep -q fetching || ! kill -0 $pid'
           kill -STOP $frozen; kill -CONT $server
           agent --config agent.json; kill -0 $pid 2> /dev/null || exit 96
           grep -o "process $frozen has given no sign of life for [0-9]* s" errors > said && echo said

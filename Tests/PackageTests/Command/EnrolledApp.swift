@@ -18,8 +18,22 @@ struct EnrolledApp: Sendable {
     return try OneTimePassword.password(SecretBytes(bytes), step: step + periods)
   }
 
-  /// What the app shows next: the present code has enrolled it.
+  /// What the app shows next: the present code has enrolled it. Good for a minute at least, from now on.
   func nextCode() throws -> String { try Self.code(secret, later: 1) }
+
+  /// Runs a command with what the app shows next, and again with a new code if the command fails and that one's time is
+  /// over.
+  ///
+  /// - Returns: the last code and its outcome.
+  func withNextCode(
+    _ command: (String) async throws -> ChildProcess.Outcome
+  ) async throws -> (code: String, outcome: ChildProcess.Outcome) {
+    while true {
+      let code = try nextCode(), outcome = try await command(code)
+      let isGood = try (-1...1).contains { try Self.code(secret, later: $0) == code }
+      if outcome.succeeded || isGood { return (code, outcome) }
+    }
+  }
 
   /// A code that it does not show.
   func wrongCode() throws -> String {

@@ -51,10 +51,11 @@ struct GateHome: Sendable {
   }
 
   /// Runs a line of shell, in which `gate` is the built command, `$home` its home, and `$1`, `$2`, … are the arguments.
+  /// `await CONDITION` waits, as `ShellWait` says.
   func shell(
     _ line: String, _ arguments: String..., environment: [String: String] = [:]
   ) async throws -> ChildProcess.Outcome {
-    try await shell(line, arguments: arguments, environment: environment)
+    try await shell(ShellWait.function + line, arguments: arguments, environment: environment)
   }
 
   private func shell(

@@ -1,3 +1,4 @@
+import HangGuard
 import Testing
 
 /// A `gate serve` process with many connections, and few descriptors.
@@ -8,7 +9,7 @@ import Testing
       import http.client, resource, socket, sys
       port, pid = int(sys.argv[1].rsplit(":", 1)[1]), int(sys.argv[2])
       def connection():
-          made = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
+          made = http.client.HTTPConnection("127.0.0.1", port, timeout=\(Watchdog.seconds))
           made.connect()
           return made
       def ask(made, path="/readyz", method="GET", body=None):
@@ -41,7 +42,7 @@ import Testing
           first = connection()
           print("before", ask(first))
           # All of them are accepted by the kernel. Those above the limit are answered and closed.
-          held = [socket.create_connection(("127.0.0.1", port), timeout=300) for _ in range(280)]
+          held = [socket.create_connection(("127.0.0.1", port), timeout=\(Watchdog.seconds)) for _ in range(280)]
           refused = 0
           for one in held:
               try:

@@ -9,10 +9,7 @@ struct ServeCommandTests {
   static let tools = """
     serve() {
       gate serve --home "$home" --port 0 --ready-fd 3 "$@" > answer 2> errors 3> ready & pid=$!
-      tries=0
-      until [ -s ready ] || ! kill -0 $pid 2> /dev/null; do
-        tries=$((tries + 1)); [ $tries -lt 300 ] || exit 99; sleep 0.1
-      done
+      await '[ -s ready ] || ! kill -0 $pid 2> /dev/null'
       address=$(cat ready)
     }
     trap 'kill -9 $pid 2> /dev/null; cat errors >&2' EXIT
@@ -96,7 +93,7 @@ struct ServeCommandTests {
         gate serve --home "$home" --port 0 --exec -- true; echo "status $?"
         : > begun; mkfifo never
         gate serve --home "$home" --port 0 --emulator --exec -- sh -c 'echo $$ > begun; read line < never' & pid=$!
-        tries=0; until [ -s begun ] || [ $tries -eq 3000 ]; do tries=$((tries + 1)); sleep 0.1; done
+        await '[ -s begun ] || ! kill -0 $pid'
         kill -TERM $pid; wait $pid; echo "status $?"
         kill -0 $(cat begun) 2> /dev/null || echo "the command has ended"
         """)
@@ -116,7 +113,7 @@ struct ServeCommandTests {
           gate serve --home "$home" --port 0 --emulator; echo "status $?"
           export GATEHOUSE_HOME=$home; real=$home; home=$real/emulator
           gate serve --port 0 --emulator --ready-fd 3 > answer 2> errors 3> ready & pid=$!
-          tries=0; until [ -s ready ] || [ $tries -eq 300 ]; do tries=$((tries + 1)); sleep 0.1; done
+          await '[ -s ready ] || ! kill -0 $pid'
           gate users list --home "$home"; echo "status $?"
           gate users list --home "$real" | grep -c ada@example.com
           kill -HUP $pid; wait $pid; echo "status $?"
@@ -150,8 +147,7 @@ struct ServeCommandTests {
           cat answer
           echo broken > key.pem
           kill -HUP $pid
-          tries=0
-          until grep -q "stays what it was" errors || [ $tries -eq 300 ]; do tries=$((tries + 1)); sleep 0.1; done
+          await 'grep -q "stays what it was" errors || ! kill -0 $pid'
           kill -TERM $pid; wait $pid; echo "status $?"
           gate serve --home "$home" --port 0 --tls-certificate certificate.pem --tls-key key.pem; echo "status $?"
           """,

@@ -6,6 +6,8 @@ enum Terminal {
 
   /// What is typed in place of this: what an authenticator app shows that has the secret on the screen.
   static let appCode = "{code}"
+  /// What is typed in place of this: what an app shows next.
+  static func nextCode(of app: EnrolledApp) -> String { "{next \(app.secret)}" }
   /// What is typed in place of this: the code of the text in the home's outbox.
   static let textCode = "{text}"
 
@@ -21,18 +23,27 @@ enum Terminal {
       environment: environment.merging(["answers": answers, "columns": "\(columns)", "rows": "\(rows)"]) { $1 })
   }
 
+  /// What an app with a secret shows at this moment, or so many periods later.
+  static let appCodes = """
+    import base64, hmac, struct, time
+    def app_code(secret, later):
+      tag = hmac.digest(base64.b32decode(secret), struct.pack(">Q", int(time.time()) // 30 + later), "sha1")
+      start = tag[-1] & 15
+      return b"%06d" % ((struct.unpack(">I", tag[start:start + 4])[0] & 0x7fffffff) % 1000000)
+
+    """
+
   private static let program = """
-    import base64, fcntl, hmac, os, pty, re, struct, sys, termios, time
+    \(appCodes)
+    import fcntl, os, pty, re, sys, termios
     def typed(answer):
       if answer == "{text}":
         outbox = sys.argv[3] + "/outbox/"
         text = open(outbox + sorted(os.listdir(outbox))[-1], "rb").read()
         return re.findall(rb"\\b\\d{6}\\b", text)[-1]
+      if answer.startswith("{next "): return app_code(answer[6:-1], 1)
       if answer != "{code}": return answer.encode()
-      secret = re.findall(rb"(?:[A-Z2-7]{4} ){7}[A-Z2-7]{4}", seen)[-1].replace(b" ", b"")
-      tag = hmac.digest(base64.b32decode(secret), struct.pack(">Q", int(time.time()) // 30), "sha1")
-      start = tag[-1] & 15
-      return b"%06d" % ((struct.unpack(">I", tag[start:start + 4])[0] & 0x7fffffff) % 1000000)
+      return app_code(re.findall(rb"(?:[A-Z2-7]{4} ){7}[A-Z2-7]{4}", seen)[-1].replace(b" ", b""), 0)
     child, terminal = pty.fork()
     if child == 0:
       fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", int(os.environ["rows"]), int(os.environ["columns"]), 0, 0))

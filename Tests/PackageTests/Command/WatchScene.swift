@@ -1,13 +1,12 @@
 import Foundation
-import HangGuard
 
 extension GateHome {
   /// Runs a line of shell beside a watch of this home, which is ended with it.
   ///
   /// In the line, `watch ARGUMENT…` starts `gate token --watch` in the background, with its process in `$pid` and what
-  /// it says in the file `errors`, and returns when it has begun: the file `token` is there. `await CONDITION` waits
-  /// for a condition. `finish` sends it SIGTERM and prints its status. `sign_in EMAIL` signs in
-  /// elsewhere, in the same home. The outcome's errors are those of the watch.
+  /// it says in the file `errors`, and returns when it has begun: the file `token` is there. `finish` sends it SIGTERM
+  /// and prints its status. `sign_in EMAIL` signs in elsewhere, in the same home. The outcome's errors are those of the
+  /// watch.
   func beside(
     _ line: String, tokenLifetime: Int? = nil, environment: [String: String] = [:]
   ) async throws -> ChildProcess.Outcome {
@@ -22,14 +21,6 @@ extension GateHome {
   private static let tools = """
     pid=
     trap '[ -z "$pid" ] || kill -9 $pid 2> /dev/null; [ ! -e errors ] || cat errors >&2' EXIT
-    await() {
-      tries=0
-      until eval "$1"; do
-        tries=$((tries + 1))
-        [ $tries -lt \(Watchdog.seconds * 10) ] || { echo "it never came true: $1" >&2; exit 99; }
-        sleep 0.1
-      done
-    }
     watch() {
       gate token --watch "$@" 2>> errors & pid=$!
       await '[ -s token ] || [ -s folder/token ] || ! kill -0 $pid 2> /dev/null'

@@ -71,32 +71,29 @@ struct HangsTests {
 
   @Test func `what waits for a signal that a thread may still give is a note and goes on`() async throws {
     for name in try await QueueCheckScene.names(of: "held-up") {
-      let outcome = try await QueueCheckScene.play("held-up", name, ["--stall", "1"])
+      let (outcome, notes) = try await QueueCheckScene.play("held-up", name, ["--stall", "1"], until: "^stall: queue ")
       #expect(outcome.status == 0 && outcome.output.contains("played"), "\(name): \(outcome)")
       #expect(outcome.errors.contains("\nstall: queue "), "\(name): \(outcome)")
       // The wait lasted to the end, unless the machine is so busy that the last look came too late.
-      #expect(try await notes("held-up", name)?.allSatisfy { $0 == "stall" } == true, "\(name)")
+      #expect(notes.allSatisfy { $0 == "stall" }, "\(name)")
     }
   }
 
   @Test func `what is slow is a note at most, and withdrawn when it goes on`() async throws {
-    for name in try await QueueCheckScene.names(of: "slow") {
+    let held = "a main thread that waits with a block pending"
+    for name in try await QueueCheckScene.names(of: "slow") where name != held {
       let outcome = try await QueueCheckScene.play("slow", name, ["--stall", "1"])
       #expect(outcome.status == 0 && outcome.output.contains("played"), "\(name): \(outcome)")
       #expect(!outcome.errors.contains("1 of 1"), "\(name): \(outcome)")
     }
-    let name = "a main thread that waits with a block pending"
-    let outcome = try await QueueCheckScene.play("slow", name, ["--stall", "1"])
+    let (outcome, notes) = try await QueueCheckScene.play(
+      "slow", held, ["--stall", "1"], until: "^undrained queue: queue main")
+    #expect(outcome.status == 0 && outcome.output.contains("played"), "\(outcome)")
     #expect(outcome.errors.contains("note: no progress for a while\nundrained queue: queue main"), "\(outcome)")
-    #expect(try await notes("slow", name) == [])
+    #expect(!outcome.errors.contains("1 of 1") && notes == [], "\(outcome)")
   }
 
-  /// The kinds of the notes that a run writes as JSON.
-  private func notes(_ kind: String, _ name: String) async throws -> [String?]? {
-    try await QueueCheckScene.answer(kind, name, ["--stall", "1"])["notes"]?.array?.map { $0["kind"]?.string }
-  }
-
-  @Test func `what is only slow or idle is left alone`() async throws {
+  @Test func `what is only idle or waits for a slow block is left alone`() async throws {
     for name in try await QueueCheckScene.names(of: "idle") {
       let outcome = try await QueueCheckScene.play("idle", name, ["--stall", "0.5"])
       #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(name): \(outcome)")
@@ -112,13 +109,13 @@ struct HangsTests {
   @Test func `SIGQUIT tells who waits for whom, and SIGTERM is passed on`() async throws {
     // The test sends signals to the program that it has started. The program ignores SIGQUIT, which it gets as well.
     let script = """
+      \(ShellWait.function)
       trap '' QUIT
-      "$1" queuecheck --stall 60 -- "$2" hang 'two queues at once' 2> "$3" &
-      gate=$!
-      until grep -qs ") [A-Z] $gate " /proc/[0-9]*/stat; do sleep 0.1; done
-      for turn in $(seq 300); do
-        kill -QUIT $gate; sleep 0.2; if grep -q 'for queue a, held by' "$3"; then break; fi
-      done
+      "$1" queuecheck --stall \(Watchdog.seconds) -- "$2" hang 'two queues at once' 2> "$3" &
+      gate=$! gate_errors=$3
+      trap 'kill -TERM $gate 2> /dev/null' EXIT
+      await 'grep -qs ") [A-Z] $gate " /proc/[0-9]*/stat'
+      await 'kill -QUIT $gate; sleep 0.2; grep -q "for queue a, held by" "$gate_errors"'
       kill -TERM $gate; wait $gate; echo "status $?"; cat "$3" >&2
       """
     let outcome = try await TemporaryFolder.with { folder in
@@ -135,16 +132,14 @@ struct HangsTests {
   @Test func `SIGTERM ends it when the program has ended, and nothing stays behind`() async throws {
     // Nothing reads the pipe: the program has ended, and its findings cannot be written.
     let script = """
+      \(ShellWait.function)
       mkfifo "$3/findings"; exec 8<> "$3/findings"  # a pipe that is full, and that nothing reads
       dd if=/dev/zero of="$3/findings" bs=4096 count=1024 oflag=nonblock 2> /dev/null
       TMPDIR="$3" "$1" queuecheck --json "$3/findings" -- "$2" cycle 'two queues' > "$3/output" 2>&1 &
-      gate=$!
-      until grep -qs played "$3/output"; do sleep 0.1; done
-      for turn in $(seq 300); do
-        if ! kill -TERM $gate 2> /dev/null; then break; fi
-        sleep 0.2
-      done
-      if kill -KILL $gate 2> /dev/null; then echo "lived"; fi
+      gate=$! output=$3/output
+      trap 'kill -KILL $gate 2> /dev/null' EXIT
+      await 'grep -qs played "$output"'
+      await '! kill -TERM $gate 2> /dev/null'
       wait $gate; echo "status $?"; ls "$3"
       """
     let outcome = try await TemporaryFolder.with { folder in

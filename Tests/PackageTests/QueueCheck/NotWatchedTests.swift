@@ -173,13 +173,41 @@ struct NotWatchedTests {
   }
 
   /// The program has the library, and cannot make a file for its record.
-  @Test(arguments: ["-f 1", "-n 12"])
-  func `a program that has no room for a record`(limit: String) async throws {
-    let command = "ulimit \(limit); exec \"$0\" queuecheck -- true"
-    let outcome = try await ChildProcess("bash", ["-c", command, "\(Repository.products)/gate"]).run()
+  @Test func `a program that has no room for a record`() async throws {
+    let outcome = try await Self.limited("-f 1")
     #expect(outcome.status == 2 && outcome.output == "", "\(outcome)")
     #expect(outcome.errors.hasPrefix("gate queuecheck: nothing was watched: no process sent a record: "), "\(outcome)")
     #expect(outcome.errors.hasSuffix("(raise the limits: ulimit -f, -n, -v)\n"), "\(outcome)")
+  }
+
+  /// Dispatch traps where it cannot open a file. With fewer than four, the loader cannot open the C library. The tests
+  /// may have been started with more than three open files, which the programs that they start inherit.
+  @Test(arguments: Array(4...48) + [256])
+  func `too few open files are refused before Dispatch needs them`(count: Int) async throws {
+    let outcome = try await Self.limited("-n \(count)")
+    #expect(outcome.output == "", "\(outcome)")
+    if count < 3 + 32 || count < 256 && outcome.status != 0 {
+      #expect(outcome.status == 2, "\(outcome)")
+      #expect(outcome.errors.hasPrefix("gate: 32 files cannot be opened: Too many open files "), "\(outcome)")
+      #expect(outcome.errors.hasSuffix(" (raise the limit: ulimit -n)\n"), "\(outcome)")
+    } else {
+      #expect(outcome.status == 0 && outcome.errors == "", "\(outcome)")
+    }
+  }
+
+  /// A record is an open file of `gate`.
+  @Test func `programs whose records cannot be kept are counted`() async throws {
+    let programs = "for number in $(seq 60); do /bin/true; done"
+    let command = "ulimit -n 64; exec \"$0\" queuecheck --complete -- sh -c '\(programs)'"
+    let outcome = try await ChildProcess("bash", ["-c", command, "\(Repository.products)/gate"]).run()
+    #expect(outcome.status == 4 && outcome.output == "", "\(outcome)")
+    let line = "gate queuecheck: the record was incomplete: programs whose records were not kept: "
+    #expect(outcome.errors.hasPrefix(line) && outcome.errors.hasSuffix("; raise the limit: ulimit -n)\n"), "\(outcome)")
+  }
+
+  private static func limited(_ limit: String) async throws -> ChildProcess.Outcome {
+    let command = "ulimit \(limit); exec \"$0\" queuecheck -- true"
+    return try await ChildProcess("bash", ["-c", command, "\(Repository.products)/gate"]).run()
   }
 
   @Test func `a file that is no program is refused with the reason`() async throws {

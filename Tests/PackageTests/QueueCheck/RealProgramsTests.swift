@@ -49,10 +49,11 @@ struct RealProgramsTests {
       command: [
         "sh", "-c",
         """
+        \(ShellWait.function)
         folder=$(mktemp -d)
         redis-server --port 0 --unixsocket "$folder/socket" --save "" > "$folder/log" &
         ask() { redis-cli -s "$folder/socket" "$@"; }
-        for try in $(seq 300); do [ -S "$folder/socket" ] && break; sleep 0.1; done
+        await '[ -S "$folder/socket" ]'
         for turn in 1 2 3; do ask incr turns; done
         ask shutdown nosave
         wait

@@ -57,7 +57,7 @@ final class Spawned: Sendable {
     }
   }
 
-  /// The exit status of the program when it has ended, or the number of the signal that ended it.
+  /// The exit status of the program when it has ended, or 128 and the number of the signal that ended it, as in a shell.
   func status() async -> Int32 {
     await withCheckedContinuation { continuation in
       DispatchQueue(label: "child").async { [self] in
@@ -70,7 +70,7 @@ final class Spawned: Sendable {
           return status
         }
         let signal = status & 0x7F
-        continuation.resume(returning: signal == 0 ? (status >> 8) & 0xFF : signal)
+        continuation.resume(returning: signal == 0 ? (status >> 8) & 0xFF : 128 + signal)
       }
     }
   }

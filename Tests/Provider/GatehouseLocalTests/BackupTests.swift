@@ -7,6 +7,7 @@ import GatehouseLocal
 import GatehouseQueues
 import GatehouseSystem
 import Glibc
+import HangGuard
 import IdentityToolkit
 import Testing
 
@@ -141,7 +142,8 @@ struct BackupTests {
     try await backup.scene.backend.close()
     let folder = backup.scene.folder.path
     let names = Lock<[String]>([])
-    _ = try await LocalBackend.restore(from: backup.file, to: home, replacing: true, patience: 5) {
+    _ = try await LocalBackend.restore(from: backup.file, to: home, replacing: true, patience: Double(Watchdog.seconds))
+    {
       let there = (try? FileManager.default.contentsOfDirectory(atPath: folder).sorted()) ?? []
       names.withLock { $0 = there }
     }

@@ -13,6 +13,7 @@ import Testing
   @Test(.enabled(if: Steps.total != nil, "a release build counts no steps"))
   func `a request of any shape causes work in proportion to its length, on every route`() async {
     await #expect(processExitsWith: .success) {
+      endIfItHangs()
       for isEmulator in [false, true] {
         let scene = ServerScene(isEmulator: isEmulator) { _ in
         } options: {

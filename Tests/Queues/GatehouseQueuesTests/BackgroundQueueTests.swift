@@ -2,6 +2,7 @@ import Dispatch
 import GatehouseBase
 import GatehouseQueues
 import Glibc
+import HangGuard
 import Testing
 
 struct BackgroundQueueTests {
@@ -159,6 +160,7 @@ struct BackgroundQueueTests {
 
   @Test func `a long line is worked off in time that grows with its length`() async {
     await #expect(processExitsWith: .success) {
+      endIfItHangs()
       // Limits the processor time, which a busy machine does not stretch. The process is killed if taking each piece
       // moves all that follow.
       var limit = rlimit(rlim_cur: 12, rlim_max: 12)

@@ -7,6 +7,7 @@ import Testing
 struct DrainWatchTests {
   @Test func `a delivery that never begins is reported when the patience is over, once`() async {
     await #expect(processExitsWith: .success) {
+      endIfItHangs()
       let scene = Scene()
       scene.watch.willDeliver()
       scene.steps.advance(to: 2.99)
@@ -23,6 +24,7 @@ struct DrainWatchTests {
 
   @Test func `a queue that stops is reported the patience after its last movement, whenever that was`() async {
     await #expect(processExitsWith: .success) {
+      endIfItHangs()
       for moment in [0.001, 0.1, 0.374, 0.376, 1, 2.9, 2.999, 3.001, 3.1, 5.9, 17.3] {
         let scene = Scene()
         scene.watch.willDeliver()
@@ -38,6 +40,7 @@ struct DrainWatchTests {
 
   @Test func `a queue that was idle for a while is watched anew from its next delivery`() async {
     await #expect(processExitsWith: .success) {
+      endIfItHangs()
       let scene = Scene()
       for _ in 0..<5 {
         scene.watch.willDeliver()
@@ -54,6 +57,7 @@ struct DrainWatchTests {
 
   @Test func `a queue that is slow but moves is not reported, however many wait`() async {
     await #expect(processExitsWith: .success) {
+      endIfItHangs()
       let scene = Scene()
       for _ in 0..<100 { scene.watch.willDeliver() }
       for number in 0..<100 {
@@ -69,6 +73,7 @@ struct DrainWatchTests {
 
   @Test func `a delivery that takes long is not reported, and the wait behind it counts from its end`() async {
     await #expect(processExitsWith: .success) {
+      endIfItHangs()
       let scene = Scene()
       scene.watch.willDeliver()
       scene.watch.willDeliver()
@@ -84,6 +89,7 @@ struct DrainWatchTests {
 
   @Test func `there is one timer at most, on no serial queue`() async {
     await #expect(processExitsWith: .success) {
+      endIfItHangs()
       let scene = Scene()
       for number in 0..<1_000 {
         scene.watch.willDeliver()
@@ -110,6 +116,7 @@ struct DrainWatchTests {
 
   @Test func `a callback queue's report comes the patience after it has stopped`() async {
     await #expect(processExitsWith: .success) {
+      endIfItHangs()
       let steps = HandTurnedSteps()
       let reports = Lock<[Double]>([])
       let queue = CallbackQueue(DispatchQueue(label: "test.callbacks"), patience: .seconds(3)) { _ in

@@ -116,6 +116,7 @@ struct PortionedLineTests {
 
   @Test func `under a scheduler deferred work is a step`() async {
     await #expect(processExitsWith: .success) {
+      endIfItHangs()
       let steps = HandTurnedSteps()
       let executor = SerialQueueExecutor(label: "test.executor", inPortions: true)
       let isDone = Lock(false)

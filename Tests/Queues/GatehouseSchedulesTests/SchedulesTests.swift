@@ -10,6 +10,7 @@ import Testing
 struct SchedulesTests {
   @Test func `every order of steps that depend on nothing is found`() async {
     await #expect(processExitsWith: .success) {
+      endIfItHangs()
       let orders = Lock<Set<[Int]>>([])
       let report = Schedules.explore(200) { context in
         let order = Lock<[Int]>([])
@@ -35,6 +36,7 @@ struct SchedulesTests {
 
   @Test func `a queue keeps its order in every schedule, and blocks and jobs stand in one line`() async {
     await #expect(processExitsWith: .success) {
+      endIfItHangs()
       let report = Schedules.explore(300) { context in
         let executor = SerialQueueExecutor(label: "test.line")
         let seen = Lock<[Int]>([])
@@ -53,6 +55,7 @@ struct SchedulesTests {
 
   @Test func `synchronous callers take their turns in order, and go on in any`() async {
     await #expect(processExitsWith: .success) {
+      endIfItHangs()
       let turns = Lock<Set<[Int]>>([])
       let ends = Lock<Set<[Int]>>([])
       let report = Schedules.explore(2_000) { context in
@@ -78,6 +81,7 @@ struct SchedulesTests {
 
   @Test func `a lost update is found, and its string loses it again, twice the same way`() async {
     await #expect(processExitsWith: .success) {
+      endIfItHangs()
       let scenario: Schedules.Scenario = { context in
         let balance = Lock(0)
         let deposits = (0..<2).map { _ in
@@ -107,6 +111,7 @@ struct SchedulesTests {
 
   @Test func `queues that wait for each other are found, and the report says who waits for whom`() async {
     await #expect(processExitsWith: .success) {
+      endIfItHangs()
       let report = Schedules.explore(1_000) { context in
         let one = SerialQueueExecutor(label: "test.one")
         let other = SerialQueueExecutor(label: "test.other")
@@ -124,6 +129,7 @@ struct SchedulesTests {
 
   @Test func `an operation that waits for what stands behind it is found at once`() async {
     await #expect(processExitsWith: .success) {
+      endIfItHangs()
       let report = Schedules.explore(10) { context in
         let queue = SerialTaskQueue(label: "test.tasks", target: SerialQueueExecutor(label: "test.target"))
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
@@ -142,6 +148,7 @@ struct SchedulesTests {
 
   @Test func `operations of a task queue never overlap`() async {
     await #expect(processExitsWith: .success) {
+      endIfItHangs()
       let report = Schedules.explore(500) { context in
         let queue = SerialTaskQueue(label: "test.tasks", target: SerialQueueExecutor(label: "test.target"))
         let running = Lock(0)
@@ -171,6 +178,7 @@ struct SchedulesTests {
 
   @Test func `time passes only when nothing else can happen`() async {
     await #expect(processExitsWith: .success) {
+      endIfItHangs()
       let report = Schedules.explore(200) { context in
         let events = Lock<[String]>([])
         let sleepers = [5.0, 1.0, 3.0].map { seconds in
@@ -194,6 +202,7 @@ struct SchedulesTests {
 
   @Test func `actors and background queues are steps too`() async {
     await #expect(processExitsWith: .success) {
+      endIfItHangs()
       actor Counter {
         var count = 0
         func add() { count += 1 }
@@ -218,6 +227,7 @@ struct SchedulesTests {
 
   @Test func `what goes past the scheduler is noticed: nobody is left to go on`() async {
     await #expect(processExitsWith: .success) {
+      endIfItHangs()
       let report = Schedules.explore(1) { context in
         await withCheckedContinuation { done in
           DispatchQueue.global().asyncAfter(deadline: .now() + 3_600) { done.resume() }
@@ -229,6 +239,7 @@ struct SchedulesTests {
 
   @Test func `what goes past the scheduler is noticed: a thread goes on that is not its own`() async {
     await #expect(processExitsWith: .success) {
+      endIfItHangs()
       let report = Schedules.explore(1) { context in
         let turns = Lock(0), isOver = Lock(false), isResumed = DispatchSemaphore(value: 0)
         // Once the task has had some turns, the scenario itself waits.
@@ -264,6 +275,7 @@ struct SchedulesTests {
 
   @Test func `a scenario that is not the same from run to run is told so`() async {
     await #expect(processExitsWith: .success) {
+      endIfItHangs()
       let runs = Lock(0)
       let report = Schedules.explore(10) { context in
         let run = runs.withLock { runs in
@@ -279,6 +291,7 @@ struct SchedulesTests {
 
   @Test func `a string that is no schedule, or of another scenario, is refused`() async {
     await #expect(processExitsWith: .success) {
+      endIfItHangs()
       let scenario: Schedules.Scenario = { context in
         let task = Task {}
         await task.value
@@ -293,6 +306,7 @@ struct SchedulesTests {
 
   @Test func `a lane within a lane within a lane keeps the line of the outermost`() async {
     await #expect(processExitsWith: .success) {
+      endIfItHangs()
       let orders = Lock<Set<String>>([])
       let report = Schedules.explore(500) { context in
         let outer = SerialQueue(label: "test.outer")
@@ -330,6 +344,7 @@ struct SchedulesTests {
     let result = try await #require(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
+      endIfItHangs()
       _ = Schedules.explore(100) { context in
         let hasRun = Lock(false)
         let task = Task { hasRun.withLock { $0 = true } }

@@ -26,5 +26,14 @@ package struct DescriptorLimit: Sendable {
     try systemCall("setrlimit", "") { unsafe setrlimit(resource, &limit) }
   }
 
+  /// Throws unless this many more descriptors can be opened now.
+  package static func requireFree(_ count: Int) throws(SystemError) {
+    var taken: [Int32] = []
+    defer { for descriptor in taken { close(descriptor) } }
+    for _ in 0..<count {
+      taken.append(try systemCall("dup", "") { fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0) })
+    }
+  }
+
   private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
 }

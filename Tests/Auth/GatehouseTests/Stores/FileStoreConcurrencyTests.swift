@@ -80,6 +80,8 @@ struct FileStoreConcurrencyTests {
 }
 
 extension FileCredentialStore {
-  /// A store that waits for the lock as long as a loaded machine may need.
-  static func patient(_ path: String) -> FileCredentialStore { FileCredentialStore(path: path, patience: 60) }
+  /// A store that waits for the lock as long as a hang may last.
+  static func patient(_ path: String) -> FileCredentialStore {
+    FileCredentialStore(path: path, patience: Double(Watchdog.seconds))
+  }
 }

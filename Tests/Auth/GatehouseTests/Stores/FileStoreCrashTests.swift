@@ -19,7 +19,7 @@ struct FileStoreCrashTests {
     let new: StoredSession?
 
     var path: String { folder + "/session" }
-    var file: SessionFile { SessionFile(path: path, patience: 5) }
+    var file: SessionFile { SessionFile(path: path, patience: Double(Watchdog.seconds)) }
     var contents: Data? { try? path.contents }
 
     init(in folder: String, _ before: Before, erasing: Bool) throws {
@@ -118,7 +118,8 @@ struct FileStoreCrashTests {
             }
           }
           _ = try SystemFaults.heard(by: dies) {
-            try SessionFile(path: path, patience: 5).write(erasing ? nil : .sample("b"), if: .always)
+            try SessionFile(path: path, patience: Double(Watchdog.seconds)).write(
+              erasing ? nil : .sample("b"), if: .always)
           }
         }
         try scene.expectOldOrNew(old, when: "killed at call \(number)")

@@ -31,6 +31,7 @@ import Testing
   @Test(.enabled(if: Steps.total != nil, "a release build counts no steps"))
   func `a change of many sessions causes work in proportion to their number`() async {
     await #expect(processExitsWith: .success) {
+      endIfItHangs()
       func cost(_ count: Int) -> Int {
         let all = (0..<count).map { StoredSession.sample("\($0)") }
         let begin = Steps.total ?? 0

@@ -1,5 +1,6 @@
 import Gatehouse
 import GatehouseTesting
+import HangGuard
 import IdentityToolkit
 import TestSupport
 import Testing
@@ -16,6 +17,7 @@ struct OddNumbersTests {
 
   @Test func `clocks that show any number during a back-off stop nothing`() async {
     await #expect(processExitsWith: .success) {
+      endIfItHangs()
       for number in OddNumbersTests.numbers {
         for retryAfter in [nil, Duration.seconds(60), .seconds(-60), .seconds(Int64.max), .seconds(Int64.min)] {
           let (scene, user) = try await Scene.signedIn()
@@ -32,6 +34,7 @@ struct OddNumbersTests {
 
   @Test func `clocks that show any number stop no automatic refresh and no sign-in`() async {
     await #expect(processExitsWith: .success) {
+      endIfItHangs()
       for number in OddNumbersTests.numbers {
         let clocks = ManualClocks()
         let scene = Scene(clocks: clocks) { $0.refreshesAutomatically = true }

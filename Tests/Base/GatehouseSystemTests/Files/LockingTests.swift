@@ -1,5 +1,6 @@
 import GatehouseSystem
 import Glibc
+import HangGuard
 import Testing
 
 struct LockingTests {
@@ -55,7 +56,7 @@ struct LockingTests {
         if calls.all.count == 3 { one.file.unlock() }
         return nil
       }
-      #expect(try SystemFaults.heard(by: unlocksAtThird) { try two.lock(patience: 60) })
+      #expect(try SystemFaults.heard(by: unlocksAtThird) { try two.lock(patience: Double(Watchdog.seconds)) })
       #expect(calls.all == ["flock", "flock", "flock", "flock"])
     }
   }

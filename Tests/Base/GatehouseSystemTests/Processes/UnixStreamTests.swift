@@ -1,6 +1,7 @@
 import GatehouseBase
 import GatehouseSystem
 import Glibc
+import HangGuard
 import Testing
 
 /// One request and one answer over a Unix socket.
@@ -8,7 +9,7 @@ struct UnixStreamTests {
   @Test func `a request is sent, and its answer received to the end`() async throws {
     try await withListener { path, listener in
       let received = onThread {
-        let stream = try UnixStream(path, patience: 60)
+        let stream = try UnixStream(path, patience: Double(Watchdog.seconds))
         try stream.send(Array("question".utf8))
         return try stream.receiveAll(limit: 100)
       }
@@ -25,7 +26,7 @@ struct UnixStreamTests {
 
   @Test func `an answer beyond the limit is not received`() async throws {
     try await withListener { path, listener in
-      let stream = try UnixStream(path, patience: 60)
+      let stream = try UnixStream(path, patience: Double(Watchdog.seconds))
       let peer = accept(listener, nil, nil)
       #expect(unsafe send(peer, "answer", 6, 0) == 6)
       close(peer)
@@ -42,7 +43,9 @@ struct UnixStreamTests {
 
   @Test func `a path where no server listens is refused at once`() async throws {
     try await withTemporaryFolder { folder in
-      let error = #expect(throws: SystemError.self) { _ = try UnixStream(folder + "/socket", patience: 60) }
+      let error = #expect(throws: SystemError.self) {
+        _ = try UnixStream(folder + "/socket", patience: Double(Watchdog.seconds))
+      }
       #expect(error?.number == .noSuchFile)
     }
   }
@@ -52,7 +55,7 @@ struct UnixStreamTests {
   @Test(arguments: [true, false])
   func `the peer is this program, by its user, its group and its executable`(hasHandles: Bool) async throws {
     try await withListener { path, listener in
-      let stream = try UnixStream(path, patience: 60)
+      let stream = try UnixStream(path, patience: Double(Watchdog.seconds))
       let descriptor = accept(listener, nil, nil)
       defer { close(descriptor) }
       let peer = try PeerProcess(of: descriptor, hasHandles: hasHandles)
@@ -70,7 +73,7 @@ struct UnixStreamTests {
 
   @Test func `without a handle the executable of a connection that is closed is unknown`() async throws {
     try await withListener { path, listener in
-      do { _ = try UnixStream(path, patience: 60) }
+      do { _ = try UnixStream(path, patience: Double(Watchdog.seconds)) }
       let descriptor = accept(listener, nil, nil)
       defer { close(descriptor) }
       #expect(try PeerProcess(of: descriptor, hasHandles: false).executable == nil)

@@ -24,7 +24,7 @@
 
     /// - Parameter hangs: whether the program hangs. Otherwise a long wait only says that the machine is busy.
     static func start(hangs: Bool) {
-      WaitMonitor.start(.keep, stall: hangs ? .seconds(1) : .seconds(60))
+      WaitMonitor.start(.keep, stall: hangs ? .seconds(1) : .seconds(600))
       _ = Thread {
         while true {
           _ = printer.print(reports)
