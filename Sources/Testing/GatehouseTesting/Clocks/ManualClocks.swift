@@ -88,8 +88,12 @@ public final class ManualClocks: Clocks {
   /// set for the same moment: advance the clocks a little before a call that takes as long as an earlier one.
   public func waitForSleeper(of span: Duration) async { await waitForSleeper(of: span.inSeconds) }
 
-  package func waitForSleeper(of seconds: Double) async {
-    await wait { alarms, now in alarms.contains { abs($0.boot - now.boot - seconds) < 1e-6 } }
+  package func waitForSleeper(of seconds: Double) async { await waitForSleepers(1, of: seconds) }
+
+  /// Waits until this many alarms are set that ring after exactly this span: a call has its own deadline, and its
+  /// request has one, too.
+  package func waitForSleepers(_ count: Int, of seconds: Double) async {
+    await wait { alarms, now in alarms.count { abs($0.boot - now.boot - seconds) < 1e-6 } >= count }
   }
 
   /// Waits until an alarm is set that rings within this span on the boot clock; returns early if the task is cancelled.

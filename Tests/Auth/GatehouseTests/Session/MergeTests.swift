@@ -175,7 +175,7 @@ import Testing
     pair.one.clocks.advance(by: 1)  // a deadline of an earlier call that has not gone yet is none of 30 s now
     let late = Delivery { pair.ada.reload(completion: $0) }
     await answer.waitUntilReached()
-    await pair.one.clocks.waitForSleeper(of: .seconds(30))
+    await pair.one.clocks.waitForSleepers(2, of: 30)
     pair.backend.keepBack().open()
     pair.one.clocks.advance(by: 31)
     await #expect(throws: AuthError.self) { try await late.value }
