@@ -34,7 +34,8 @@ struct TestScriptTests {
   }
 
   @Test(arguments: [
-    "failed A/b", "touch again; failed A/b; failed A/c", "exit 1", "touch again; failed A/b 'Time limit ''was exceeded'",
+    "failed A/b", "touch again; failed A/b; failed A/c", "exit 1",
+    "touch again; failed A/b 'Time limit ''was exceeded'",
   ])
   func `a test that fails twice, two that fail once, and a run without a summary fail`(tests: String) async throws {
     let outcome = try await Self.run(Self.again + tests)
