@@ -59,7 +59,9 @@ struct ReauthenticationTests {
     // Each call has its turn on the work queue, and the reauthentication one step between two of them.
     let handle = scene.auth.addStateDidChangeListener { _, _ in }
     for _ in 1...50 { scene.auth.removeStateDidChangeListener(handle) }
+    scene.clocks.advance(by: 1)
     let second = Delivery { user.getIDToken(forcingRefresh: true, completion: $0) }
+    await scene.clocks.waitForSleeper(of: .seconds(30))
     scene.backend.releaseOne(.refresh)
     _ = try await first.value
     // The reauthentication is before it in line, or after it; then it has no answer.

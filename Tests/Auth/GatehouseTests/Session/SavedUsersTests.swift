@@ -236,6 +236,7 @@ struct SavedUsersTests {
     scene.store.hold(.write)
     let switching = Delivery { scene.auth.switchUser(toUID: ada.uid, timeout: .seconds(3), completion: $0) }
     await scene.store.waitUntilHeld(.write)
+    await scene.clocks.waitForSleeper(of: .seconds(3))
     scene.clocks.advance(by: 3)
     await #expect(throws: AuthError.self) { try await switching.value }
     let token = Delivery { bob.getIDToken(forcingRefresh: true, completion: $0) }

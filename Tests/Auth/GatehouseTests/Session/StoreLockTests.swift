@@ -66,9 +66,12 @@ import Testing
         random: SeededRandomSource(seed: 1), logger: .silent))
     let user = try await auth.signInAnonymously().user
     try await auth.flush()
+    clocks.advance(by: 1)  // the deadlines of earlier calls, where they have not gone yet, are none of 30 s now
     let token = Delivery { user.getIDToken(forcingRefresh: true, completion: $0) }
     await backend.isStuck.waitUntilReached()
     await #expect(throws: AuthError.self) { try await memory.lock() }
+    await clocks.waitForSleeper(of: 30)
+    if rotates { await clocks.waitForSleeper(of: 60) }
     clocks.advance(by: 31)
     #expect(await token.error?.code == .deadlineExceeded)
     if rotates { clocks.advance(by: 60) }
@@ -222,6 +225,7 @@ import Testing
     configuration.refreshesAutomatically = true
     let auth = Auth(configuration)
     _ = try await auth.createUser(withEmail: Scene.email, password: Scene.password)
+    clocks.advance(by: 31)  // past the deadlines of that call, which may not have gone yet
     await clocks.waitForSleepers(1)
     store.isAway.withLock { $0 = true }
     clocks.advance(by: 3_300)
