@@ -50,10 +50,10 @@ struct Gate: AsyncParsableCommand {
 
   private static func runCommand() async {
     InheritedDescriptor.makeStandardOnesSafe()
-    requireDescriptors()
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    requireDescriptors(for: arguments)
     CurrentProcess.restoreDefault(of: .quit)
     GivenText.requireArguments()
-    let arguments = Array(CommandLine.arguments.dropFirst())
     if let unknown = UnknownCommand.first(in: arguments, of: Gate.self) {
       StandardError.write(line: unknown.message.printable.fittedToErrors)
       FailureAnswer(usage: unknown.reason).write(ifAskedBy: arguments)
@@ -78,11 +78,13 @@ struct Gate: AsyncParsableCommand {
   /// Ends the program with the reason if it may not open as many files as a command needs.
   ///
   /// Dispatch stops the program with a trap when it cannot open a file of its own. It opens some with its first thread,
-  /// and others every second. `queuecheck` needs the most: about 25, of which nine are for signals.
-  private static func requireDescriptors() {
-    let count = 32
+  /// and others every second. `queuecheck` needs the most: about 25, of which nine are for signals. A watch needs 17.
+  private static func requireDescriptors(for arguments: [String]) {
+    let count = arguments.contains("queuecheck") ? 32 : 24
     do throws(SystemError) { try DescriptorLimit.requireFree(count) } catch {
-      StandardError.say("\(count) files cannot be opened: \(error) (raise the limit: ulimit -n)")
+      let reason = "\(count) files cannot be opened: \(error) (raise the limit: ulimit -n)"
+      StandardError.say(reason)
+      FailureAnswer(usage: reason).write(ifAskedBy: arguments)
       CurrentProcess.exit(ExitStatus.usage)
     }
   }

@@ -1,5 +1,6 @@
 import GatehouseQueues
 import GatehouseSystem
+import GatehouseWaits
 
 /// The records of the watched processes, and the selection of those to report.
 final class Records: Sendable {
@@ -10,8 +11,8 @@ final class Records: Sendable {
   /// compilers and the build system are not.
   private let isTest: Bool
   private let received = Lock([RecordFile.Memory]())
-  /// The number of records that were not kept.
-  private let dropped = Lock(0)
+  /// The numbers of records that were not kept, though they may be reported.
+  private let dropped = Lock((tests: 0, others: 0))
   /// The number of descriptors that records leave free. The looks at the processes need some, and Dispatch traps when
   /// it cannot open a file.
   private static let reserve = 8
@@ -32,20 +33,34 @@ final class Records: Sendable {
     // that is being taken.
     let memories = received.withLock { memories in
       while let file = (try? inbox.next()) ?? nil {
-        if (try? DescriptorLimit.requireFree(Self.reserve)) != nil {
-          memories.append(RecordFile.Memory(file))
-        } else {
-          dropped.withLock { $0 += 1 }
-        }
+        let descriptor = Int(file.descriptor)
+        let memory = RecordFile.Memory(file)
+        if let record = RecordFile(memory), isKept(record, descriptor) { memories.append(memory) }
       }
       return memories
     }
     return memories.compactMap(RecordFile.init)
   }
 
-  /// The records that were not kept, with their number and the reason.
+  /// Whether there is room for a record that has just arrived. One that may be reported is counted if there is none.
+  /// The others, which tell of programs that were started without the library, get half of the room.
+  private func isKept(_ record: RecordFile, _ descriptor: Int) -> Bool {
+    let limit = (try? DescriptorLimit.current.soft) ?? .max
+    // The process may not have written its map yet.
+    let maps = record.mapsLength > 0 ? record.maps : Self.text(at: "/proc/\(record.processID)/maps") ?? ""
+    let program = MappedImages(maps: maps).programName
+    let runsTests = Self.isTestRunner(program)
+    if !runsTests, isTest || Self.isTool(program) && !record.isAskedFor { return descriptor < limit / 2 }
+    if descriptor < limit - Self.reserve { return true }
+    dropped.withLock { if runsTests { $0.tests += 1 } else { $0.others += 1 } }
+    return false
+  }
+
+  /// The records that would be reported and were not kept, with their number and the reason.
   var losses: [String] {
-    let count = dropped.withLock { $0 }
+    let dropped = dropped.withLock { $0 }
+    let isTest = isTest || all.contains(where: isTestRunner)
+    let count = dropped.tests + (isTest ? 0 : dropped.others)
     let reason = "too many files were open; raise the limit: ulimit -n"
     return count > 0 ? ["programs whose records were not kept: \(count) not watched (\(reason))"] : []
   }
@@ -54,20 +69,20 @@ final class Records: Sendable {
   /// these are only the processes that run tests.
   var chosen: [RecordFile] {
     let all = all
-    let tests = all.filter { isTestRunner($0) }
+    let tests = all.filter(isTestRunner)
     if isTest || !tests.isEmpty { return tests }
-    return all.filter { $0.isAskedFor || !isTool($0) }
+    return all.filter { $0.isAskedFor || !Self.isTool(images(of: $0).programName) }
   }
 
-  private func isTestRunner(_ record: RecordFile) -> Bool {
-    let name = images(of: record).programName
-    return name.hasSuffix(".xctest") || name == "xctest" || name == "swiftpm-testing-helper"
+  private func isTestRunner(_ record: RecordFile) -> Bool { Self.isTestRunner(images(of: record).programName) }
+
+  private static func isTestRunner(_ name: String) -> Bool {
+    name.hasSuffix(".xctest") || name == "xctest" || name == "swiftpm-testing-helper"
   }
 
   /// Whether this is a compiler or another build tool, which a script may start.
-  private func isTool(_ record: RecordFile) -> Bool {
-    let name = images(of: record).programName
-    return name.hasPrefix("swift-") || name.hasPrefix("clang") || name.hasPrefix("sourcekit") || name == "swiftc"
+  private static func isTool(_ name: String) -> Bool {
+    name.hasPrefix("swift-") || name.hasPrefix("clang") || name.hasPrefix("sourcekit") || name == "swiftc"
   }
 
   /// Reads the memory map of each living process. This is repeated, because a process may load more images.

@@ -18,7 +18,7 @@ struct EnrolledApp: Sendable {
     return try OneTimePassword.password(SecretBytes(bytes), step: step + periods)
   }
 
-  /// What the app shows next: the present code has enrolled it. Good for a minute at least, from now on.
+  /// The code that the app shows next: the present one has enrolled it. Good for a minute at least, from now on.
   func nextCode() throws -> String { try Self.code(secret, later: 1) }
 
   /// Runs a command with what the app shows next, and again with a new code if the command fails and that one's time is

@@ -6,7 +6,7 @@ enum Terminal {
 
   /// What is typed in place of this: what an authenticator app shows that has the secret on the screen.
   static let appCode = "{code}"
-  /// What is typed in place of this: what an app shows next.
+  /// In place of this the code is typed that an app shows next.
   static func nextCode(of app: EnrolledApp) -> String { "{next \(app.secret)}" }
   /// What is typed in place of this: the code of the text in the home's outbox.
   static let textCode = "{text}"
@@ -23,7 +23,7 @@ enum Terminal {
       environment: environment.merging(["answers": answers, "columns": "\(columns)", "rows": "\(rows)"]) { $1 })
   }
 
-  /// What an app with a secret shows at this moment, or so many periods later.
+  /// The code that an app with a secret shows at this moment, or so many periods later.
   static let appCodes = """
     import base64, hmac, struct, time
     def app_code(secret, later):

@@ -31,7 +31,7 @@ struct BoundsTableTests {
     "semaphores of one that tasks hold at one time": bounds("more semaphores held by tasks than are kept"),
     "queues of which a hang tells how much work waits": table,
     "waits for signals of an unknown giver": table,
-    "open files (`ulimit -n`), of which records leave free":
+    "open files that records leave free (`ulimit -n`)":
       TestReference(suite: "NotWatchedTests", test: "programs whose records cannot be kept are counted"),
     "events of the timeline": TestReference(suite: "TimelineTests", test: "events that were lost are told"),
     "steps of all searches": search,

@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseJOSE
 import Testing
 
 /// Programs that cannot be watched run to their end, as without us; then the reason is told.
@@ -195,6 +196,14 @@ struct NotWatchedTests {
     }
   }
 
+  @Test func `too few open files are told as JSON to those who ask for it`() async throws {
+    let command = "ulimit -n 20; \"$0\" whoami --json; echo \"status $?\""
+    let outcome = try await ChildProcess("bash", ["-c", command, "\(Repository.products)/gate"]).run()
+    #expect(outcome.errors.hasPrefix("gate: 24 files cannot be opened: Too many open files "), "\(outcome)")
+    let answer = #"{"error":{"code":"usage","message":"24 files cannot be opened: Too many open files "#
+    #expect(outcome.output.hasPrefix(answer) && outcome.output.hasSuffix("\nstatus 2\n"), "\(outcome)")
+  }
+
   /// A record is an open file of `gate`.
   @Test func `programs whose records cannot be kept are counted`() async throws {
     let programs = "for number in $(seq 60); do /bin/true; done"
@@ -203,6 +212,24 @@ struct NotWatchedTests {
     #expect(outcome.status == 4 && outcome.output == "", "\(outcome)")
     let line = "gate queuecheck: the record was incomplete: programs whose records were not kept: "
     #expect(outcome.errors.hasPrefix(line) && outcome.errors.hasSuffix("; raise the limit: ulimit -n)\n"), "\(outcome)")
+  }
+
+  /// The program that runs tests comes last. Most compilers' records do not get a file.
+  @Test(arguments: [["sh", "./swift", "clang"], ["./swift", "test", "true"]])
+  func `records that are not reported take no room from others, and are not counted`(command: [String]) async throws {
+    let script = """
+      cp /bin/true clang; cp /bin/true swiftpm-testing-helper; cp /bin/true true
+      printf '%s\\n' '#!/bin/sh' "for number in $(seq -s ' ' 60); do ./$3; done; ./swiftpm-testing-helper" > swift
+      chmod +x swift; ulimit -n 64; exec "$0" queuecheck --complete --json written -- "$1" "$2"
+      """
+    try await TemporaryFolder.with { folder in
+      var child = ChildProcess("bash", ["-c", script, "\(Repository.products)/gate"] + command)
+      child.folder = folder
+      let outcome = try await child.run()
+      #expect(outcome.status == 0 && outcome.errors == "", "\(outcome)")
+      let written = try Data(contentsOf: URL(filePath: "\(folder)/written"))
+      #expect(try JSONValue(parsing: Array(written), limits: .report)["processes"] == 1, "\(outcome)")
+    }
   }
 
   private static func limited(_ limit: String) async throws -> ChildProcess.Outcome {

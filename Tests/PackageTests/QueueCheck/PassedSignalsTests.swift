@@ -56,13 +56,15 @@ struct PassedSignalsTests {
   @Test(arguments: ["INT", "TERM"])
   func `a signal after the program's end does not cost the report`(signal: String) async throws {
     let script = """
+      \(ShellWait.function)
+      \(ShellWait.writes)
       set -m
       mkfifo "$2/errors"
       exec 3<>"$2/errors"
       head -c 65536 /dev/zero >&3
       "$1" queuecheck -- "$3" cycle "two queues" > "$2/output" 2> "$2/errors" &
       gate=$!
-      until cat /proc/$gate/task/*/syscall | grep -Eq '^(1|64) 0x2 '; do sleep 0.1; done
+      await 'writes $gate 2'
       kill -\(signal) $gate
       exec 4<"$2/errors"
       exec 3>&-

@@ -124,7 +124,8 @@ struct UndisturbedTests {
       find() { for one in $(cat /proc/$gate/task/*/children); do grep -qx sleep /proc/$one/comm && child=$one; done; }
       for i in $(seq \(Watchdog.seconds * 10)); do find; [ -n "$child" ] && break; sleep 0.1; done
       # The program asks for it when it begins: once it sleeps, it has.
-      for i in $(seq \(Watchdog.seconds * 10)); do grep -q nanosleep /proc/$child/syscall /proc/$child/wchan && break; sleep 0.1; done
+      sleeps() { grep -q nanosleep /proc/$child/syscall /proc/$child/wchan; }
+      for i in $(seq \(Watchdog.seconds * 10)); do sleeps && break; sleep 0.1; done
       kill -9 $gate
       lives() { [ -d /proc/$child ] && ! grep -q "^State:.Z" /proc/$child/status; }
       for i in $(seq \(Watchdog.seconds * 10)); do lives || exit 0; sleep 0.1; done

@@ -11,14 +11,14 @@ struct ChildProcess: Sendable, CustomStringConvertible {
   var folder = Repository.root
   /// What it reads from its standard input.
   var input = ""
-  /// What differs from this process's own.
+  /// The variables that differ from this process's own.
   var environment: [String: String] = [:]
   /// Whether it gets SIGTERM as soon as it has printed something.
   var endsAfterFirstOutput = false
-  /// How long it may print nothing: it is killed then. A program that works for longer tells how far it is. A guard in
-  /// the program itself comes before, because it says what hangs.
+  /// The longest time for which it may print nothing: it is killed then. A program that works for longer tells how far
+  /// it is. A guard in the program itself comes before, because it says what hangs.
   var patience = Duration.seconds(Watchdog.seconds * 3 / 2)
-  /// Where its hang or its crash is noted.
+  /// The notes of its hang or its crash.
   var notes = EndNotes.shared
 
   /// Its command, in one line.
@@ -32,8 +32,8 @@ struct ChildProcess: Sendable, CustomStringConvertible {
     var succeeded: Bool { status == 0 }
     var description: String { "exit status \(status)\n\(output)\(errors)" }
 
-    /// Whether a signal of the kind that faults cause has ended the program, or one that its shell started, or `timeout`
-    /// has. A shell prints so, or the line of shell prints the status.
+    /// Whether a signal of the kind that faults cause has ended the program, or one that its shell started, or whether
+    /// `timeout` has. A shell prints so, or the line of shell prints the status.
     var isCrash: Bool {
       let end = "status \(status)\n\(output.suffix(1_000))\n\(errors.suffix(1_000))"
       return end.contains(

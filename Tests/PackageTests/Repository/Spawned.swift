@@ -57,7 +57,8 @@ final class Spawned: Sendable {
     }
   }
 
-  /// The exit status of the program when it has ended, or 128 and the number of the signal that ended it, as in a shell.
+  /// The exit status of the program when it has ended, or 128 and the number of the signal that ended it, as in a
+  /// shell.
   func status() async -> Int32 {
     await withCheckedContinuation { continuation in
       DispatchQueue(label: "child").async { [self] in

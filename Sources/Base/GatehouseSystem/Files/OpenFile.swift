@@ -51,7 +51,8 @@ package enum FilePermissions: Sendable {
 /// Opening never waits for the other end of a pipe. Every call blocks its thread, and is repeated when a signal
 /// interrupts it.
 package struct OpenFile: ~Copyable, Sendable {
-  let descriptor: Int32
+  /// The kernel gives a new file the lowest number that is free.
+  package let descriptor: Int32
   /// The path with which it was opened, for errors.
   package let path: String
 
