@@ -8,7 +8,7 @@ import Testing
       scripts/build one & script=$!
       await '[ -e one ]'
       kill $script
-      touch go
+      touch one.go
       wait $script || true
       await '[ -e one.ended ]'
       cat Package.resolved
@@ -24,15 +24,16 @@ import Testing
       scripts/build two & second=$!
       waits() { [ "$(cat "/proc/$(cut -d ' ' -f 1 "/proc/$second/task/$second/children")/comm")" = flock ]; }
       await '[ -e two ] || waits 2> /dev/null'
-      touch go
+      touch one.go
       wait $first
+      touch two.go
       wait $second
       cat Package.resolved
       """)
     #expect(outcome.status == 0 && outcome.output == "versions\n", "\(outcome)")
   }
 
-  /// Runs commands in a folder of its own. There the compiler waits for the file `go`, and then writes once more.
+  /// Runs commands in a folder of its own. There the compiler waits for a file, and then writes once more.
   private static func run(_ commands: String) async throws -> ChildProcess.Outcome {
     try await GateHome.withNone { home in
       try await home.shell(
@@ -42,7 +43,7 @@ import Testing
         for name; do :; done
         echo fewer > Package.resolved
         touch "$name"
-        while [ ! -e go ]; do /usr/bin/sleep 0.05; done
+        while [ ! -e "$name.go" ]; do /usr/bin/sleep 0.05; done
         echo fewer > Package.resolved
         touch "$name.ended"
         END

@@ -58,8 +58,8 @@ struct ReleaseScriptTests {
         echo source > Sources/source
         echo '.build*/' > .gitignore
         unset $(git rev-parse --local-env-vars)
-        export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@a GIT_COMMITTER_NAME=a
-        export GIT_COMMITTER_EMAIL=a@a
+        export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null
+        export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@a GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@a
         git init --quiet .
         git add .
         git commit --quiet -m first
