@@ -1,3 +1,4 @@
+import HangGuard
 import Testing
 
 /// `scripts/build` without SwiftNIO, with a compiler that takes versions out of `Package.resolved`.
