@@ -75,17 +75,25 @@ struct Gate: AsyncParsableCommand {
     }
   }
 
-  /// Ends the program with the reason if it may not open as many files as a command needs.
+  /// Ends the program with the reason if it may not open as many files as a command needs. Raises the soft limit first,
+  /// but not for `queuecheck`: the program that it runs has the limit that it would have without us.
   ///
   /// Dispatch stops the program with a trap when it cannot open a file of its own. It opens some with its first thread,
   /// and others every second. `queuecheck` needs the most: about 25, of which nine are for signals. A watch needs 17.
   private static func requireDescriptors(for arguments: [String]) {
-    let count = arguments.contains("queuecheck") ? 32 : 24
-    do throws(SystemError) { try DescriptorLimit.requireFree(count) } catch {
-      let reason = "\(count) files cannot be opened: \(error) (raise the limit: ulimit -n)"
+    let isQueueCheck = UnknownCommand.names(in: arguments).first == QueueCheckCommand.configuration.commandName
+    let count = isQueueCheck ? 32 : 24
+    do throws(SystemError) {
+      if !isQueueCheck, let free = try? DescriptorLimit.free, free < count {
+        try DescriptorLimit.raise(to: DescriptorLimit.current.soft + count - free)
+      }
+      try DescriptorLimit.requireFree(count)
+    } catch {
+      let reason = "\(count) free file descriptors are needed: \(error.number?.words ?? "\(error)") (ulimit -n 256)"
       StandardError.say(reason)
-      FailureAnswer(usage: reason).write(ifAskedBy: arguments)
-      CurrentProcess.exit(ExitStatus.usage)
+      let status = isQueueCheck ? ExitStatus.usage : ExitStatus.refused
+      FailureAnswer(AuthError(.internalError, reason), status: status).write(ifAskedBy: arguments)
+      CurrentProcess.exit(status)
     }
   }
 

@@ -19,10 +19,7 @@ struct UnknownCommand {
   /// Finds the first name in the arguments that should be a command and is not. `help` is followed by names of commands
   /// too.
   static func first(in arguments: [String], of root: any ParsableCommand.Type) -> UnknownCommand? {
-    var rest = arguments[...]
-    while let first = rest.first, let option = ["--home", "--backend"].first(where: { first.isOption($0) }) {
-      rest = rest.dropFirst(first == option ? 2 : 1)
-    }
+    var rest = names(in: arguments)
     if rest.first == "help" { rest = rest.dropFirst() }
     if rest.first == "help" { return nil }
     var command = root
@@ -35,6 +32,15 @@ struct UnknownCommand {
       parent += " \(name)"
     }
     return nil
+  }
+
+  /// The arguments without the options that may be before the first command.
+  static func names(in arguments: [String]) -> ArraySlice<String> {
+    var rest = arguments[...]
+    while let first = rest.first, let option = ["--home", "--backend"].first(where: { first.isOption($0) }) {
+      rest = rest.dropFirst(first == option ? 2 : 1)
+    }
+    return rest
   }
 
   private init(_ name: String, before next: String?, of parent: String, _ command: any ParsableCommand.Type) {

@@ -26,6 +26,11 @@ enum Unseen {
     are counted
     """,
     """
+    tools that build programs, if another program starts them: `swiftc`, and names that begin with `swift-`, `clang` \
+    or `sourcekit`. If tests of a Swift package run, all programs but those that run them
+    """,
+    "a program beside others that has no room for its record: too few files, or too little memory",
+    """
     plug-ins that are loaded with `RTLD_DEEPBIND`, and what `dlopen` brings for them: their calls pass by the \
     preloaded library
     """,

@@ -189,19 +189,34 @@ struct NotWatchedTests {
     #expect(outcome.output == "", "\(outcome)")
     if count < 3 + 32 || count < 256 && outcome.status != 0 {
       #expect(outcome.status == 2, "\(outcome)")
-      #expect(outcome.errors.hasPrefix("gate: 32 files cannot be opened: Too many open files "), "\(outcome)")
-      #expect(outcome.errors.hasSuffix(" (raise the limit: ulimit -n)\n"), "\(outcome)")
+      let line = "gate: 32 free file descriptors are needed: Too many open files (ulimit -n 256)\n"
+      #expect(outcome.errors == line, "\(outcome)")
     } else {
       #expect(outcome.status == 0 && outcome.errors == "", "\(outcome)")
     }
   }
 
   @Test func `too few open files are told as JSON to those who ask for it`() async throws {
-    let command = "ulimit -n 20; \"$0\" whoami --json; echo \"status $?\""
+    let command = "ulimit -n 20; \"$0\" --home queuecheck whoami --json; echo \"status $?\""
     let outcome = try await ChildProcess("bash", ["-c", command, "\(Repository.products)/gate"]).run()
-    #expect(outcome.errors.hasPrefix("gate: 24 files cannot be opened: Too many open files "), "\(outcome)")
-    let answer = #"{"error":{"code":"usage","message":"24 files cannot be opened: Too many open files "#
-    #expect(outcome.output.hasPrefix(answer) && outcome.output.hasSuffix("\nstatus 2\n"), "\(outcome)")
+    let reason = "24 free file descriptors are needed: Too many open files (ulimit -n 256)"
+    #expect(outcome.errors == "gate: \(reason)\n", "\(outcome)")
+    let answer = #"{"error":{"code":"internalError","message":"\#(reason)","status":1}}"#
+    #expect(outcome.output == "\(answer)\nstatus 1\n", "\(outcome)")
+  }
+
+  /// The limit that a watched program may count on is not changed.
+  @Test func `a soft limit that is too low is raised, but not for a watched program`() async throws {
+    try await TemporaryFolder.with { folder in
+      let gate = "ulimit -Sn 20; \"$0\""
+      func run(_ command: String) async throws -> ChildProcess.Outcome {
+        try await ChildProcess("bash", ["-c", command, "\(Repository.products)/gate", folder]).run()
+      }
+      let raised = try await run("\(gate) --home \"$1\" whoami")
+      #expect(raised.status == 3 && raised.errors.contains("no user is signed in"), "\(raised)")
+      let kept = try await run("\(gate) queuecheck -- true")
+      #expect(kept.status == 2 && kept.errors.hasPrefix("gate: 32 free file descriptors are needed: "), "\(kept)")
+    }
   }
 
   /// A record is an open file of `gate`.

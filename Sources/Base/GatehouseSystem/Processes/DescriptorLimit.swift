@@ -16,6 +16,15 @@ package struct DescriptorLimit: Sendable {
     }
   }
 
+  /// The number of descriptors that the process may open now, besides those that are open.
+  package static var free: Int {
+    get throws(SystemError) {
+      // One of them is that of the folder. Without `/proc`, none counts.
+      let open = (try? OpenFolder("/proc/self/fd").names().count - 1) ?? 0
+      return max(try current.soft - open, 0)
+    }
+  }
+
   /// Raises the soft limit to a number, or as far as the hard limit allows. Never lowers it.
   package static func raise(to count: Int) throws(SystemError) {
     let now = try current

@@ -192,7 +192,7 @@ public final class HTTPServer: Sendable {
       return try await Background.run(on: share) { () throws(AuthError) in
         do throws(SystemError) {
           return OpenConnections.Bounds(
-            limits, descriptors: try DescriptorLimit.current.soft, cores: System.coreCount)
+            limits, descriptors: try DescriptorLimit.free, cores: System.coreCount)
         } catch { throw AuthError(.internalError, "the limit of file descriptors cannot be read: \(error)") }
       }
     }
@@ -283,16 +283,11 @@ extension Channel {
   /// Leaves all connections in the backlog.
   fileprivate func acceptNothing() async { try? await setOption(.autoRead, value: false).get() }
 
-  /// Keeps listening after a connection could not be accepted, for example for lack of file descriptors, and tries
-  /// again a second later. Otherwise the server would end.
+  /// Keeps listening after a connection could not be accepted.
   fileprivate func surviveFailedAccepts(_ logger: Logger) async {
     let channel = self
     try? await eventLoop.submit {
-      let handler = AcceptBackoffHandler(shouldForwardIOErrorCaught: false) { error in
-        logger.error("a connection cannot be accepted: \(ErrorNumber(rawValue: error.errnoCode).words)")
-        return .seconds(1)
-      }
-      try channel.pipeline.syncOperations.addHandler(handler, position: .first)
+      try channel.pipeline.syncOperations.addHandler(AcceptPause(logger), position: .first)
     }.get()
   }
 }

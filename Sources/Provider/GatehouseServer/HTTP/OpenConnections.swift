@@ -95,11 +95,12 @@ extension OpenConnections {
 
     /// - Parameters:
     ///   - limits: the settings.
-    ///   - descriptors: the number of file descriptors that the process may open.
+    ///   - descriptors: the number of file descriptors that the process may still open.
     ///   - cores: the number of processors: each has a thread for connections, with descriptors of its own.
     package init(_ limits: HTTPLimits, descriptors: Int, cores: Int) {
-      // For the database, the logs, deliveries and connections to identity providers.
-      let reserve = min(192 + 4 * cores, descriptors / 2)
+      // For the database, the logs, deliveries and connections to identity providers. The last number is what the
+      // server opens in any case.
+      let reserve = min(192 + 4 * cores, max(descriptors / 2, 8 + 4 * cores))
       refusals = reserve / 4
       connections = max(min(limits.connections, descriptors - reserve), 1)
       mostPerNetwork = max(connections / 4, 1)
