@@ -72,9 +72,14 @@ enum Tar {
   }
 
   static func archive(_ files: [File], folder: String = "provider/") -> [UInt8] {
-    files.reduce(into: []) { archive, file in
-      archive += header(file, folder) + file.bytes + [UInt8](repeating: 0, count: (512 - file.bytes.count % 512) % 512)
-    } + [UInt8](repeating: 0, count: 1024)
+    var archive: [UInt8] = []
+    for file in files {
+      archive += header(file, folder)
+      archive += file.bytes
+      archive.append(contentsOf: repeatElement(0, count: (512 - file.bytes.count % 512) % 512))
+    }
+    archive.append(contentsOf: repeatElement(0, count: 1024))
+    return archive
   }
 
   private static func header(_ file: File, _ folder: String) -> [UInt8] {
@@ -85,12 +90,14 @@ enum Tar {
       let text = String(number, radix: 8)
       return String(repeating: "0", count: digits - text.count) + text
     }
-    let before = field(folder + file.name, 100) + field("0000600", 8) + field("0000000", 8) + field("0000000", 8)
+    let before = [field(folder + file.name, 100), field("0000600", 8), field("0000000", 8), field("0000000", 8)]
+      .flatMap(\.self)
     let sizes = field(file.claimed ?? octal(file.bytes.count, 11), 12) + field(octal(1_800_000_000, 11), 12)
-    let after =
-      [file.type] + field("", 100) + field("ustar", 6) + field("00", 2).prefix(2) + field("", 64)
-      + field("0000000", 8) + field("0000000", 8) + field("", 167)
-    let sum = (before + sizes + after).reduce(8 * 32) { $0 + Int($1) }
-    return before + sizes + field(octal(sum, 6), 7) + [0x20] + after
+    let after = [
+      [file.type], field("", 100), field("ustar", 6), field("00", 2), field("", 64), field("0000000", 8),
+      field("0000000", 8), field("", 167),
+    ].flatMap(\.self)
+    let sum = [before, sizes, after].joined().reduce(8 * 32) { $0 + Int($1) }
+    return [before, sizes, field(octal(sum, 6), 7), [0x20], after].flatMap(\.self)
   }
 }

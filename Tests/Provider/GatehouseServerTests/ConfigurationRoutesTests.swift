@@ -101,9 +101,9 @@ struct ConfigurationRoutesTests {
   @Test func `a tenant's password policy is in force for its users, and for no others`() async throws {
     let tenants = "/v2/projects/local/tenants"
     let rules = #"{"minPasswordLength":8,"containsNumericCharacter":true}"#
-    let open = #""allowPasswordSignup":true,"#
-    let made = await owner("POST", tenants, "{" + open + Self.policy(rules).dropFirst())
-    let tenant = try #require(made["name"]?.split(separator: "/").last.map(String.init), "\(made.json)")
+    let document = #"{"allowPasswordSignup":true,\#(Self.policy(rules).dropFirst())"#
+    let made = await owner("POST", tenants, document)
+    let tenant = try #require(made.resourceID, "\(made.json)")
     let told = await scene.get("/v2/passwordPolicy?key=k&tenantId=\(tenant)").json["customStrengthOptions"]
     #expect(told?["minPasswordLength"]?.integer == 8 && told?["containsNumericCharacter"]?.bool == true)
     let others = await scene.get("/v2/passwordPolicy?key=k").json["customStrengthOptions"]
@@ -131,11 +131,10 @@ struct ConfigurationRoutesTests {
   }
 
   @Test func `a tenant's password policy is in force for links and resets`() async throws {
-    let made = await owner(
-      "POST", "/v2/projects/local/tenants",
-      #"{"allowPasswordSignup":true,"enableAnonymousUser":true,"# + Self.policy(#"{"minPasswordLength":8}"#).dropFirst()
-    )
-    let tenant = try #require(made["name"]?.split(separator: "/").last.map(String.init), "\(made.json)")
+    let rules = Self.policy(#"{"minPasswordLength":8}"#).dropFirst()
+    let document = #"{"allowPasswordSignup":true,"enableAnonymousUser":true,\#(rules)"#
+    let made = await owner("POST", "/v2/projects/local/tenants", document)
+    let tenant = try #require(made.resourceID, "\(made.json)")
     let guest = await scene.post("/v1/accounts:signUp", #"{"tenantId":"\#(tenant)"}"#)
     func link(_ password: String) async -> Reply {
       let members = #""idToken":"\#(guest.idToken)","email":"a@x.example","password":"\#(password)""#

@@ -44,7 +44,7 @@ struct EmulatorPagesTests {
     let scene = emulator()
     let owner: TransportHeaders = ["Authorization": "Bearer owner"]
     let tenant = await scene.post("/v2/projects/local/tenants", #"{"displayName":"North"}"#, headers: owner)
-    let id = try #require(tenant["name"]?.split(separator: "/").last)
+    let id = try #require(tenant.resourceID)
     for (provider, subject, tenant) in [("google.com", "g", ""), ("github.com", "h", ""), ("google.com", "t", id)] {
       let member = tenant.isEmpty ? "" : #","tenantId":"\#(tenant)""#
       let claims = #"{\"sub\":\"\#(subject)\",\"email\":\"\#(subject)@example.com\",\"name\":\"Ada\"}"#

@@ -47,7 +47,7 @@ struct ResourceRoutesTests {
     #expect(changed.json["testPhoneNumbers"] == nil, "the mask names it, and the body has none")
     #expect(try await scene.provider.tenants().map(\.displayName) == ["Other"])
     let second = await owner("POST", "\(project)/tenants", "{}")
-    #expect(second["name"]?.split(separator: "/").last?.hasPrefix("tenant-") == true)
+    #expect(second.resourceID?.hasPrefix("tenant-") == true)
     let first = await owner("GET", "\(project)/tenants?pageSize=1", "")
     #expect(first.json["tenants"]?.array?.count == 1)
     let token = try #require(first["nextPageToken"])
@@ -62,7 +62,7 @@ struct ResourceRoutesTests {
 
   @Test func `a tenant allows what its administrator allows`() async throws {
     let made = await owner("POST", "\(project)/tenants", #"{"displayName":"strict"}"#)
-    let id = String(made["name"]?.split(separator: "/").last ?? "")
+    let id = try #require(made.resourceID)
     func call(_ name: String, _ members: String) async -> String? {
       let path = "/identitytoolkit.googleapis.com/v1/accounts:\(name)"
       return await scene.post(path, #"{"tenantId":"\#(id)",\#(members)"returnSecureToken":true}"#).message

@@ -15,12 +15,13 @@ struct SecondFactorConfigurationTests {
     let app = #"{"state":"ENABLED","providerConfigs":[{"state":"ENABLED","totpProviderConfig":{}}]}"#
     let offApp = #"{"state":"ENABLED","providerConfigs":[{"state":"DISABLED","totpProviderConfig":{}}]}"#
     let off = #"{"state":"DISABLED","enabledProviders":["PHONE_SMS"]}"#
-    #expect(await canBegin(user) == (true, true), "nothing is configured")
-    for (configuration, expected) in [
-      (phone, (true, false)), (app, (false, true)), (offApp, (false, false)), (off, (false, false)),
-      (#"{"state":"ENABLED"}"#, (false, false)), ("{}", (true, true)),
-      (#"{"state":"STATE_UNSPECIFIED"}"#, (true, true)),
-    ] {
+    #expect(await canBegin(user) == [true, true], "nothing is configured")
+    let cases: [(String, [Bool])] = [
+      (phone, [true, false]), (app, [false, true]), (offApp, [false, false]), (off, [false, false]),
+      (#"{"state":"ENABLED"}"#, [false, false]), ("{}", [true, true]),
+      (#"{"state":"STATE_UNSPECIFIED"}"#, [true, true]),
+    ]
+    for (configuration, expected) in cases {
       #expect(await owner("PATCH", "\(project)/config?updateMask=mfa", #"{"mfa":\#(configuration)}"#).status == 200)
       #expect(await canBegin(user) == expected, "\(configuration)")
     }
@@ -71,21 +72,21 @@ struct SecondFactorConfigurationTests {
   @Test func `a tenant's configuration stands in for the project's, for its own users`() async throws {
     let made = await owner(
       "POST", "\(project)/tenants", #"{"displayName":"shop","allowPasswordSignup":true}"#)
-    let name = try #require(made["name"]?.split(separator: "/").last.map(String.init))
+    let name = try #require(made.resourceID)
     let user = try await verifiedUser(of: name)
     let other = try await verifiedUser()
     let path = "\(project)/tenants/\(name)?updateMask=mfaConfig"
-    #expect(await canBegin(user) == (true, true), "neither says anything")
+    #expect(await canBegin(user) == [true, true], "neither says anything")
     _ = await owner("PATCH", "\(project)/config", #"{"mfa":{"state":"DISABLED"}}"#)
-    #expect(await canBegin(user) == (false, false), "the project's")
+    #expect(await canBegin(user) == [false, false], "the project's")
     let own = #"{"mfaConfig":{"state":"ENABLED","enabledProviders":["PHONE_SMS"]}}"#
     #expect(await owner("PATCH", path, own).status == 200)
-    #expect(await canBegin(user) == (true, false), "its own")
-    #expect(await canBegin(other) == (false, false))
+    #expect(await canBegin(user) == [true, false], "its own")
+    #expect(await canBegin(other) == [false, false])
     _ = await owner("PATCH", "\(project)/config", #"{"mfa":{}}"#)
     _ = await owner("PATCH", path, #"{"mfaConfig":{"state":"DISABLED"}}"#)
-    #expect(await canBegin(user) == (false, false), "its own")
-    #expect(await canBegin(other) == (true, true))
+    #expect(await canBegin(user) == [false, false], "its own")
+    #expect(await canBegin(other) == [true, true])
   }
 
   @Test(arguments: [
@@ -94,11 +95,12 @@ struct SecondFactorConfigurationTests {
   ])
   func `what the provider cannot do is refused, and changes nothing`(configuration: String) async throws {
     let made = await owner("POST", "\(project)/tenants", #"{"displayName":"shop"}"#)
-    let name = try #require(made["name"]?.split(separator: "/").last.map(String.init))
-    for (method, path, member) in [
+    let name = try #require(made.resourceID)
+    let requests: [(String, String, String)] = [
       ("PATCH", "\(project)/config", "mfa"), ("PATCH", "\(project)/tenants/\(name)", "mfaConfig"),
       ("POST", "\(project)/tenants", "mfaConfig"),
-    ] {
+    ]
+    for (method, path, member) in requests {
       let reply = await owner(method, path, #"{"\#(member)":\#(configuration)}"#)
       #expect(reply.status == 400 && reply.message?.hasPrefix("INVALID_CONFIG : \(member)") == true, "\(path)")
     }
@@ -128,8 +130,9 @@ struct SecondFactorConfigurationTests {
     return user.idToken
   }
 
-  private func canBegin(_ user: String) async -> (phone: Bool, app: Bool) {
-    (await beginPhone(user).status == 200, await beginApp(user).status == 200)
+  /// Whether the user can begin to enroll a phone, and an app.
+  private func canBegin(_ user: String) async -> [Bool] {
+    [await beginPhone(user).status == 200, await beginApp(user).status == 200]
   }
 
   private func beginPhone(_ user: String) async -> Reply {

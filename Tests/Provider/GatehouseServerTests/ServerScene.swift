@@ -90,6 +90,8 @@ struct Reply: Sendable {
   /// `error.message`.
   var message: String? { json["error"]?["message"]?.string }
   var idToken: String { json["idToken"]?.string ?? "" }
+  /// The last part of a resource's name.
+  var resourceID: String? { self["name"]?.split(separator: "/").last.map { String($0) } }
 
   subscript(_ name: String) -> String? { json[name]?.string }
 }

@@ -18,13 +18,17 @@ struct AddressRange: Hashable, Sendable {
     let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
     guard parts[1].utf8.allSatisfy(digits.contains), let bits = Int(parts[1]), bits <= all else { return nil }
     (self.address, self.bits) = (address, bits)
-    guard (bits..<all).allSatisfy({ address.bytes[$0 / 8] & (0x80 >> UInt8($0 % 8)) == 0 }) else { return nil }
+    guard !(bits..<all).contains(where: { Self.isSet($0, in: address) }) else { return nil }
   }
 
   func contains(_ other: NetworkAddress) -> Bool {
     guard other.bytes.count == address.bytes.count else { return false }
-    return (0..<bits).allSatisfy { bit in
-      (other.bytes[bit / 8] ^ address.bytes[bit / 8]) & (0x80 >> UInt8(bit % 8)) == 0
-    }
+    return (0..<bits).allSatisfy { Self.isSet($0, in: other) == Self.isSet($0, in: address) }
+  }
+
+  /// Whether a bit of the address is set, counted from the first one.
+  private static func isSet(_ bit: Int, in address: NetworkAddress) -> Bool {
+    let mask: UInt8 = 0x80 >> (bit % 8)
+    return address.bytes[bit / 8] & mask != 0
   }
 }

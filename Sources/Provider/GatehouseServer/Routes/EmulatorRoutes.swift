@@ -9,18 +9,16 @@ extension Route {
     let emulator: JSONObject = [
       "authEmulator": ["ready": true, "docs": "https://firebase.google.com/docs/emulator-suite"]
     ]
-    return [
-      open("GET", "/") { _ in ServerResponse(json: emulator) }
-    ]
-      + ["\(project)/", "\(project)/tenants/{tenant}/"].flatMap { place in
-        [
-          open("DELETE", place + "accounts", absent: [:]) { try await $0.deleteAccounts() },
-          open("GET", place + "oobCodes", absent: ["oobCodes": []]) { try await $0.codes() },
-          open("GET", place + "verificationCodes", absent: ["verificationCodes": []]) { try await $0.phoneCodes() },
-        ]
-      } + [
-        open("GET", "/emulator/action") { try await $0.applyCode() }
-      ] + ofEmulatorPages + ofEmulatorConfiguration
+    var routes = [open("GET", "/") { _ in ServerResponse(json: emulator) }]
+    for place in ["\(project)/", "\(project)/tenants/{tenant}/"] {
+      routes += [
+        open("DELETE", place + "accounts", absent: [:]) { try await $0.deleteAccounts() },
+        open("GET", place + "oobCodes", absent: ["oobCodes": []]) { try await $0.codes() },
+        open("GET", place + "verificationCodes", absent: ["verificationCodes": []]) { try await $0.phoneCodes() },
+      ]
+    }
+    routes.append(open("GET", "/emulator/action") { try await $0.applyCode() })
+    return routes + ofEmulatorPages + ofEmulatorConfiguration
   }
 }
 
