@@ -29,10 +29,12 @@ struct FailureAnswer {
     try? StandardOutput.write(line: "\(json)")
   }
 
-  /// Whether the arguments ask for JSON. Arguments after `queuecheck` do not count: its `--json` names a file, and the
-  /// program that it runs has arguments of its own.
+  /// Whether the arguments ask for JSON. Arguments after the command `queuecheck` do not count: its `--json` names a
+  /// file, and the program that it runs has arguments of its own.
   private static func isAsked(by arguments: [String]) -> Bool {
-    let own = arguments.prefix { $0 != "--" && $0 != "queuecheck" }
+    let names = UnknownCommand.names(in: arguments)
+    let isQueueCheck = names.first == QueueCheckCommand.configuration.commandName
+    let own = isQueueCheck ? arguments[..<names.startIndex] : arguments.prefix { $0 != "--" }
     return own.contains("--json")
   }
 }
