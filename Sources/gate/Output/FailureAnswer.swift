@@ -1,3 +1,4 @@
+import ArgumentParser
 import GatehouseBase
 
 /// What a command with `--json` writes if it fails: one line, like any other answer. The reason for people is on
