@@ -16,7 +16,7 @@ extension FirebaseApp {
   /// failure is logged and nothing traps.
   public static func configure(options: FirebaseOptions) {
     guard let apiKey = options.apiKey else { return FirebaseApp.GatehouseFirebase::configure(options: options) }
-    configure(nil, options) { home, _ in .server(apiKey, sessions: home, name: "session") }
+    configure(nil, options) { .server(apiKey, $1, sessions: $0, name: "session") }
   }
 
   /// Configures a further app in the same way, with a session of its own.
@@ -24,17 +24,21 @@ extension FirebaseApp {
     guard let apiKey = options.apiKey else {
       return FirebaseApp.GatehouseFirebase::configure(name: name, options: options)
     }
-    configure(name, options) { home, _ in .server(apiKey, sessions: home, name: "apps/\(fileName(name))") }
+    configure(name, options) { .server(apiKey, $1, sessions: $0, name: "apps/\(fileName(name))") }
   }
 }
 
 extension Auth.Configuration {
-  fileprivate static func server(_ apiKey: String, sessions home: String, name: String) -> Self {
+  fileprivate static func server(
+    _ apiKey: String, _ options: FirebaseOptions, sessions home: String, name: String
+  ) -> Self {
     let server = RESTServer.standard
+    var calls = RESTOptions(server: server)
+    calls.timeout = max(calls.timeout, options.timeouts.call)
     let folder = "\(home)/servers/\(FirebaseApp.fileName(server.identityToolkit))"
     return Auth.Configuration(
-      backend: .identityPlatform(apiKey: apiKey, options: RESTOptions(server: server)),
-      store: .file("\(folder)/\(name).json"))
+      backend: .identityPlatform(apiKey: apiKey, options: calls), store: .file("\(folder)/\(name).json"),
+      timeouts: options.timeouts)
   }
 }
 

@@ -1,4 +1,3 @@
-import ArgumentParser
 import GatehouseBase
 
 /// What a command with `--json` writes if it fails: one line, like any other answer. The reason for people is on
@@ -24,19 +23,11 @@ struct FailureAnswer {
     json = ["error": .object(error)]
   }
 
-  /// Writes the answer if the arguments ask for JSON. If it cannot be written, only the exit status tells that.
-  func write(ifAskedBy arguments: [String]) {
-    guard Self.isAsked(by: arguments) else { return }
+  /// Writes the answer if the command's own arguments ask for JSON. If it cannot be written, only the exit status tells
+  /// that.
+  func write(ifAskedBy own: some Collection<String>) {
+    guard own.contains("--json") else { return }
     try? StandardOutput.write(line: "\(json)")
-  }
-
-  /// Whether the arguments ask for JSON. Arguments after the command `queuecheck` do not count: its `--json` names a
-  /// file, and the program that it runs has arguments of its own.
-  private static func isAsked(by arguments: [String]) -> Bool {
-    let names = UnknownCommand.names(in: arguments)
-    let isQueueCheck = names.first == QueueCheckCommand.configuration.commandName
-    let own = isQueueCheck ? arguments[..<names.startIndex] : arguments.prefix { $0 != "--" }
-    return own.contains("--json")
   }
 }
 

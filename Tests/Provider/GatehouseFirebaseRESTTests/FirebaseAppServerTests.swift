@@ -1,4 +1,5 @@
 import Foundation
+import Gatehouse
 import GatehouseBase
 import GatehouseFirebaseREST
 import GatehouseLocal
@@ -15,6 +16,7 @@ struct FirebaseAppServerTests {
         let options = FirebaseOptions(googleAppID: "1:2:ios:3", gcmSenderID: "2")
         options.apiKey = "key"
         options.home = home
+        options.timeouts = .patient
         FirebaseApp.configure(options: options)
         Auth.auth().useEmulator(withHost: "127.0.0.1", port: port)
         let result = try await Auth.auth().createUser(withEmail: "ada@example.com", password: "correct horse")
@@ -39,6 +41,7 @@ struct FirebaseAppServerTests {
       let options = FirebaseOptions()
       options.apiKey = "key"
       options.home = home
+      options.timeouts = .patient
       FirebaseApp.configure(name: "remote/one", options: options)
       let remote = Auth.auth(app: try #require(FirebaseApp.app(name: "remote/one")))
       remote.useEmulator(withHost: "127.0.0.1", port: port)
@@ -85,4 +88,14 @@ private func withServer(_ body: (Int, String) async throws -> Void) async throws
   try await server.stop()
   try await provider.close()
   if let outcome { throw outcome }
+}
+
+extension Auth.Timeouts {
+  /// Limits that only a call that hangs reaches.
+  fileprivate static var patient: Self {
+    var timeouts = Self()
+    let limit = Duration.seconds(Watchdog.seconds)
+    (timeouts.call, timeouts.refresh, timeouts.store) = (limit, limit, limit)
+    return timeouts
+  }
 }

@@ -34,6 +34,7 @@ struct FirebaseAppTests {
       defer { try? FileManager.default.removeItem(at: folder) }
       let options = FirebaseOptions()
       options.home = folder.path
+      options.timeouts = .patient
       var uid: String?
       for _ in 0..<20 {
         FirebaseApp.configure(name: "launches", options: options)
@@ -57,6 +58,7 @@ struct FirebaseAppTests {
           group.addTask {
             let options = FirebaseOptions()
             options.home = folder.path
+            options.timeouts = .patient
             FirebaseApp.configure(name: name, options: options)
           }
         }
@@ -75,6 +77,7 @@ struct FirebaseAppTests {
         endIfItHangs()
         let options = FirebaseOptions()
         options.home = folder
+        options.timeouts = .patient
         FirebaseApp.configure(name: "ends", options: options)
         let app = try #require(FirebaseApp.app(name: "ends"))
         let auth = Auth.auth(app: app)
@@ -87,6 +90,7 @@ struct FirebaseAppTests {
     }
     let options = FirebaseOptions()
     options.home = folder
+    options.timeouts = .patient
     FirebaseApp.configure(name: "ends", options: options)
     let app = try #require(FirebaseApp.app(name: "ends"))
     #expect(Auth.auth(app: app).currentUser == nil)
@@ -156,6 +160,7 @@ struct FirebaseAppTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     let options = FirebaseOptions()
     options.home = folder.path
+    options.timeouts = .patient
     options.provider.passwordCost = .uncheckedForTests
     FirebaseApp.configure(name: name, options: options)
     let app = try #require(FirebaseApp.app(name: name))
@@ -163,5 +168,15 @@ struct FirebaseAppTests {
     #expect(await app.delete())
     #expect(FirebaseApp.app(name: name) == nil)
     #expect(await app.delete() == false)
+  }
+}
+
+extension Auth.Timeouts {
+  /// Limits that only a call that hangs reaches.
+  static var patient: Self {
+    var timeouts = Self()
+    let limit = Duration.seconds(Watchdog.seconds)
+    (timeouts.call, timeouts.refresh, timeouts.store) = (limit, limit, limit)
+    return timeouts
   }
 }

@@ -50,7 +50,7 @@ struct FirebaseCompletionTests {
     #expect(numbers.withLock { $0 } == Array(0..<2_000))
     // A sign-out that comes after a sign-in supersedes it, every time.
     let backend = ScriptedBackend()
-    let auth = Auth(Auth.Configuration(backend: backend))
+    let auth = Auth(Auth.Configuration(backend: backend, timeouts: .patient))
     try await auth.createUser(withEmail: email, password: password)
     for _ in 0..<100 {
       let error = await error { auth.signIn(withEmail: email, password: password, completion: $0) }
@@ -88,7 +88,7 @@ struct FirebaseCompletionTests {
   @Test func `a call without a completion needs no callback queue`() async throws {
     let queue = DispatchQueue(label: "test.suspended")
     let backend = ScriptedBackend()
-    let auth = Auth(Auth.Configuration(backend: backend, callbackQueue: queue))
+    let auth = Auth(Auth.Configuration(backend: backend, callbackQueue: queue, timeouts: .patient))
     queue.suspend()
     defer { queue.resume() }
     begin(auth)
@@ -119,7 +119,7 @@ private func isOnCallbacks() -> Bool { DispatchQueue.getSpecific(key: key) == tr
 private func signedIn() async throws -> (Auth, User, DispatchQueue) {
   let queue = DispatchQueue(label: "test.callbacks")
   queue.setSpecific(key: key, value: true)
-  let auth = Auth(Auth.Configuration(backend: ScriptedBackend(), callbackQueue: queue))
+  let auth = Auth(Auth.Configuration(backend: ScriptedBackend(), callbackQueue: queue, timeouts: .patient))
   return (auth, try await auth.createUser(withEmail: email, password: password).user, queue)
 }
 

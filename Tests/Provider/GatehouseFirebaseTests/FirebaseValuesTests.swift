@@ -16,7 +16,7 @@ struct FirebaseValuesTests {
         "admin": true, "level": 3, "share": .number(try #require(JSONNumber(0.5))), "plan": "gold", "none": .null,
         "roles": ["a", "b"], "org": ["id": 7, "tags": [true]],
       ])
-    let auth = Auth(Auth.Configuration(backend: backend))
+    let auth = Auth(Auth.Configuration(backend: backend, timeouts: .patient))
     let user = try await auth.signIn(withCustomToken: token).user
     let result = try await user.getIDTokenResult()
     let claims: [String: Any] = result.claims

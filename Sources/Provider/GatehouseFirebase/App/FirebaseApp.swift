@@ -183,7 +183,9 @@ public final class FirebaseApp: Sendable {
 
 extension Auth.Configuration {
   fileprivate static func embedded(_ provider: String, _ options: FirebaseOptions, session: String) -> Self {
-    Auth.Configuration(backend: .local(directory: provider, options: options.provider), store: .file(session))
+    Auth.Configuration(
+      backend: .local(directory: provider, options: options.provider), store: .file(session),
+      timeouts: options.timeouts)
   }
 }
 

@@ -1,3 +1,4 @@
+package import Gatehouse
 import GatehouseBase
 public import GatehouseLocal
 import GatehouseQueues
@@ -14,6 +15,7 @@ public final class FirebaseOptions: Sendable {
     var googleAppID = ""
     var gcmSenderID = ""
     var texts: [Text: String] = [:]
+    var timeouts = Auth.Timeouts()
   }
 
   private enum Text: Sendable { case apiKey, bundleID, clientID, databaseURL, storageBucket, appGroupID }
@@ -40,6 +42,12 @@ public final class FirebaseOptions: Sendable {
   public var home: String? {
     get { values.withLock { $0.home } }
     set { values.withLock { $0.home = newValue } }
+  }
+
+  /// The limits of the calls, which Firebase does not have. A test sets longer ones: the machine may be busy.
+  package var timeouts: Auth.Timeouts {
+    get { values.withLock { $0.timeouts } }
+    set { values.withLock { $0.timeouts = newValue } }
   }
 
   /// The settings of the provider.
