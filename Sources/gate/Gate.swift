@@ -56,7 +56,7 @@ struct Gate: AsyncParsableCommand {
     GivenText.requireArguments()
     if let unknown = UnknownCommand.first(in: arguments, of: Gate.self) {
       StandardError.write(line: unknown.message.printable.fittedToErrors)
-      FailureAnswer(usage: unknown.reason).write(ifAskedBy: own(arguments))
+      FailureAnswer(usage: unknown.reason).write(ifAskedBy: arguments)
       CurrentProcess.exit(ExitStatus.usage)
     }
     var parsed: (any ParsableCommand)?
@@ -81,7 +81,7 @@ struct Gate: AsyncParsableCommand {
   /// Dispatch stops the program with a trap when it cannot open a file of its own. It opens some with its first thread,
   /// and others every second. `queuecheck` needs the most: about 25, of which nine are for signals. A watch needs 17.
   private static func requireDescriptors(for arguments: [String]) {
-    let isQueueCheck = isQueueCheck(arguments)
+    let isQueueCheck = UnknownCommand.names(in: arguments).first == QueueCheckCommand.configuration.commandName
     let count = isQueueCheck ? 32 : 24
     do throws(SystemError) {
       if !isQueueCheck, let free = try? DescriptorLimit.free, free < count {
@@ -92,19 +92,9 @@ struct Gate: AsyncParsableCommand {
       let reason = "\(count) free file descriptors are needed: \(error.number?.words ?? "\(error)") (ulimit -n 256)"
       StandardError.say(reason)
       let status = isQueueCheck ? ExitStatus.usage : ExitStatus.refused
-      FailureAnswer(AuthError(.internalError, reason), status: status).write(ifAskedBy: own(arguments))
+      FailureAnswer(AuthError(.internalError, reason), status: status).write(ifAskedBy: arguments)
       CurrentProcess.exit(status)
     }
-  }
-
-  /// The arguments without those of another program, and those of `queuecheck`: its `--json` names a file.
-  private static func own(_ arguments: [String]) -> ArraySlice<String> {
-    let rest = UnknownCommand.names(in: arguments)
-    return isQueueCheck(arguments) ? arguments[..<rest.startIndex] : arguments.prefix { $0 != "--" }
-  }
-
-  private static func isQueueCheck(_ arguments: [String]) -> Bool {
-    UnknownCommand.names(in: arguments).first == QueueCheckCommand.configuration.commandName
   }
 
   /// Prints the reason, and returns the exit status.
@@ -119,7 +109,7 @@ struct Gate: AsyncParsableCommand {
         ? ExitStatus.refused
         : ExitStatus.of(error, during: command.flatMap { type(of: $0).configuration.commandName })
       StandardError.say("\(error)".shown)
-      if answered == nil { FailureAnswer(error, status: status).write(ifAskedBy: own(arguments)) }
+      if answered == nil { FailureAnswer(error, status: status).write(ifAskedBy: arguments) }
       return status
     }
     let message = CommandUsage.message(for: error, of: command.map { type(of: $0) })
@@ -133,7 +123,7 @@ struct Gate: AsyncParsableCommand {
       return ExitStatus.done
     case .validationFailure:
       StandardError.write(line: message)
-      FailureAnswer(usage: self.message(for: error)).write(ifAskedBy: own(arguments))
+      FailureAnswer(usage: self.message(for: error)).write(ifAskedBy: arguments)
       return ExitStatus.usage
     default:
       if !message.isEmpty { StandardError.write(line: message) }

@@ -23,11 +23,17 @@ struct FailureAnswer {
     json = ["error": .object(error)]
   }
 
-  /// Writes the answer if the command's own arguments ask for JSON. If it cannot be written, only the exit status tells
-  /// that.
-  func write(ifAskedBy own: some Collection<String>) {
-    guard own.contains("--json") else { return }
+  /// Writes the answer if the arguments ask for JSON. If it cannot be written, only the exit status tells that.
+  func write(ifAskedBy arguments: [String]) {
+    guard Self.isAsked(by: arguments) else { return }
     try? StandardOutput.write(line: "\(json)")
+  }
+
+  /// Whether the arguments ask for JSON. Arguments after `queuecheck` do not count: its `--json` names a file, and the
+  /// program that it runs has arguments of its own.
+  private static func isAsked(by arguments: [String]) -> Bool {
+    let own = arguments.prefix { $0 != "--" && $0 != "queuecheck" }
+    return own.contains("--json")
   }
 }
 

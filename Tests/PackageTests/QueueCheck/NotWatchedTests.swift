@@ -197,7 +197,7 @@ struct NotWatchedTests {
   }
 
   @Test func `too few open files are told as JSON to those who ask for it`() async throws {
-    let command = "ulimit -n 20; \"$0\" --home queuecheck whoami --json; echo \"status $?\""
+    let command = "ulimit -n 20; \"$0\" whoami --json --home queuecheck; echo \"status $?\""
     let outcome = try await ChildProcess("bash", ["-c", command, "\(Repository.products)/gate"]).run()
     let reason = "24 free file descriptors are needed: Too many open files (ulimit -n 256)"
     #expect(outcome.errors == "gate: \(reason)\n", "\(outcome)")
