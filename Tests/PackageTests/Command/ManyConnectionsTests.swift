@@ -45,7 +45,7 @@ import Testing
           first = connection()
           print("before", ask(first))
           # All of them are accepted by the kernel. Those above the limit are answered and closed.
-          count = \(connections)
+          count, open = \(connections), 12  # the server has opened more before it counts
           held = [socket.create_connection(("127.0.0.1", port), timeout=\(Watchdog.seconds)) for _ in range(count)]
           refused = 0
           for one in held:
@@ -54,7 +54,7 @@ import Testing
                   answer = one.recv(12)
               except OSError: answer = b""
               refused += answer != b"HTTP/1.1 200"
-          print("refused", count - \(limit) / 2 < refused < count)
+          print("refused", count - (\(limit) - open) / 2 < refused < count)
           body = '{"email": "bob@example.com", "password": "correct horse"}'
           print("during", ask(first, "/v1/accounts:signUp?key=k", "POST", body), ask(first))
           END
