@@ -339,7 +339,9 @@ let targets: [Target] = [
   // What several test targets share.
   .target(
     name: "TestSupport",
-    dependencies: ["HangGuard", "GatehouseBase", "GatehouseQueues", "GatehouseHTTP", "GatehouseTesting", log],
+    dependencies: [
+      "HangGuard", "Gatehouse", "GatehouseBase", "GatehouseQueues", "GatehouseHTTP", "GatehouseTesting", log,
+    ],
     path: "Tests/TestSupport", swiftSettings: strict),
   tests(of: "GatehouseBase", ["GatehouseBase"]),
   tests(of: "GatehouseSystem", ["GatehouseSystem", "GatehouseBase", "TestSupport"]),
@@ -370,17 +372,20 @@ let targets: [Target] = [
     of: "GatehouseLocal",
     [
       "GatehouseLocal", "Gatehouse", "GatehouseBase", "GatehouseSystem", "GatehouseQueues", "GatehouseCrypto",
-      "GatehouseJOSE", "GatehouseHTTP", "IdentityToolkit", "GatehouseTesting", "OwnershipModel", database, log,
+      "GatehouseJOSE", "GatehouseHTTP", "IdentityToolkit", "GatehouseTesting", "OwnershipModel", "TestSupport",
+      database, log,
     ]),
   tests(
     of: "GatehouseConfiguration",
     ["GatehouseConfiguration", "GatehouseLocal", "GatehouseBase", "IdentityToolkit", configuration]),
   tests(
     of: "GatehouseFirebase",
-    ["GatehouseFirebase", "GatehouseLocal", "GatehouseBase", "GatehouseQueues", "GatehouseTesting"]),
+    ["GatehouseFirebase", "GatehouseLocal", "GatehouseBase", "GatehouseQueues", "GatehouseTesting", "TestSupport"]),
   tests(
     of: "GatehouseFirebaseREST",
-    ["GatehouseFirebaseREST", "GatehouseServer", "GatehouseLocal", "GatehouseBase", "GatehouseTesting"]),
+    [
+      "GatehouseFirebaseREST", "GatehouseServer", "GatehouseLocal", "GatehouseBase", "GatehouseTesting", "TestSupport",
+    ]),
   tests(
     of: "GatehouseHummingbird",
     [

@@ -111,6 +111,52 @@ struct HangGuardsTests {
     #expect(tests.map(\.isGuarded) == [isGuarded] && tests.map(\.line) == [2])
   }
 
+  // MARK: Limits of an app
+
+  /// Programs as a user writes them, and those whose time is measured.
+  private static let ofUsers = ["PackageTests/Dependent", "Products", "Benchmarks", "ProviderCrashes"]
+
+  @Test func `a test's Auth has clocks of the test, or the limits of the guard`() throws {
+    let sources = try Repository.sources(in: "Tests").filter { source in
+      source.path != Self.own && !Self.ofUsers.contains { source.path.hasPrefix("Tests/\($0)/") }
+        && !source.path.contains("/Documented/")
+    }
+    let all = sources.flatMap { source in Self.configurations(in: source).map { (source.path, $0) } }
+    #expect(all.count > 40)
+    #expect(all.filter { !$0.1.isPatient }.map { "\($0):\($1.line)" } == [])
+  }
+
+  @Test(arguments: [
+    ("Auth(Auth.Configuration(backend: ScriptedBackend()))", [false]),
+    ("Auth(\n  .init(\n  backend: backend, store: .file(path)))\ntimeouts: .patient", [false]),
+    ("var c = Auth.Configuration(backend: backend)\nc.clocks = ManualClocks()", [false]),
+    ("Auth(.init(backend: Own(clocks: clocks)))", [false]),
+    ("Auth.Configuration(backend: backend, clocks: clocks)", [true]),
+    ("Auth(.init(backend: Own(a, b()), logger: log { _ in Log(a) }, timeouts: .patient))", [true]),
+    ("Auth(.init(backend: Own { make(clocks: clocks) }))\nAuth(.init(backend: a, clocks: b))", [false, true]),
+    ("func adjust(_ configuration: (inout Auth.Configuration) -> Void) -> Auth.Configuration {", []),
+  ])
+  func `the limits of an Auth are read`(text: String, arePatient: [Bool]) {
+    let configurations = Self.configurations(in: SourceFile(path: "", text: text))
+    #expect(configurations.map(\.isPatient) == arePatient)
+  }
+
+  /// The configurations that a file makes, and whether one names its clocks or its timeouts.
+  private static func configurations(in file: SourceFile) -> [(line: Int, isPatient: Bool)] {
+    file.code.matches(of: /\bAuth\.Configuration\(|\bAuth\(\s*\.init\(/).map { match in
+      let line = file.code[..<match.range.lowerBound].count { $0 == "\n" } + 1
+      // Its own arguments, without those of the calls and the closures in them.
+      var depth = 1, own = ""
+      for character in file.code[match.range.upperBound...] where depth > 0 {
+        depth += "({".contains(character) ? 1 : ")}".contains(character) ? -1 : 0
+        if depth == 1 { own.append(character) }
+      }
+      return (line, own.contains(/\b(clocks|timeouts):/))
+    }
+  }
+
+  // MARK: Exit tests
+
   /// The exit tests of a file, and whether their first statement is the guard. The trait does not replace it: it guards
   /// the test that waits, and would end the run.
   private static func exitTests(in file: SourceFile) -> [(line: Int, isGuarded: Bool)] {

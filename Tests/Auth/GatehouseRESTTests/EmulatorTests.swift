@@ -2,6 +2,7 @@ import Gatehouse
 import GatehouseHTTP
 import GatehouseREST
 import GatehouseTesting
+import TestSupport
 import Testing
 
 /// `useEmulator(withHost:port:)`, before anything else is asked.
@@ -9,7 +10,7 @@ struct EmulatorTests {
   private let transport = RecordingTransport()
 
   private func auth(_ backend: some Backend) -> Auth {
-    Auth(.init(backend: backend, store: MemoryCredentialStore()))
+    Auth(.init(backend: backend, store: MemoryCredentialStore(), timeouts: .patient))
   }
 
   @Test func `an Auth's calls go to the emulator, and to nothing before it`() async throws {

@@ -5,6 +5,7 @@ import GatehouseFirebaseREST
 import GatehouseLocal
 import GatehouseServer
 import HangGuard
+import TestSupport
 import Testing
 
 @Suite(.endsIfItHangs)
@@ -88,14 +89,4 @@ private func withServer(_ body: (Int, String) async throws -> Void) async throws
   try await server.stop()
   try await provider.close()
   if let outcome { throw outcome }
-}
-
-extension Auth.Timeouts {
-  /// Limits that only a call that hangs reaches.
-  fileprivate static var patient: Self {
-    var timeouts = Self()
-    let limit = Duration.seconds(Watchdog.seconds)
-    (timeouts.call, timeouts.refresh, timeouts.store) = (limit, limit, limit)
-    return timeouts
-  }
 }

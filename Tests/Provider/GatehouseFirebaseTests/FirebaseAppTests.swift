@@ -4,6 +4,7 @@ import GatehouseFirebase
 import GatehouseLocal
 import GatehouseQueues
 import HangGuard
+import TestSupport
 import Testing
 
 @Suite(.endsIfItHangs)
@@ -168,15 +169,5 @@ struct FirebaseAppTests {
     #expect(await app.delete())
     #expect(FirebaseApp.app(name: name) == nil)
     #expect(await app.delete() == false)
-  }
-}
-
-extension Auth.Timeouts {
-  /// Limits that only a call that hangs reaches.
-  static var patient: Self {
-    var timeouts = Self()
-    let limit = Duration.seconds(Watchdog.seconds)
-    (timeouts.call, timeouts.refresh, timeouts.store) = (limit, limit, limit)
-    return timeouts
   }
 }

@@ -4,6 +4,7 @@ import GatehouseFirebase
 import GatehouseQueues
 import GatehouseTesting
 import HangGuard
+import TestSupport
 import Testing
 
 /// Completions with a value and an error come where those with a `Result` come.

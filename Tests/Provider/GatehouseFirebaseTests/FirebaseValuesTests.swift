@@ -3,6 +3,7 @@ import GatehouseBase
 import GatehouseFirebase
 import GatehouseLocal
 import GatehouseTesting
+import TestSupport
 import Testing
 
 struct FirebaseValuesTests {
@@ -54,7 +55,7 @@ struct FirebaseValuesTests {
   }
 
   @Test func `an Auth that was made without an app has none`() {
-    #expect(Auth(Auth.Configuration(backend: ScriptedBackend())).app == nil)
+    #expect(Auth(Auth.Configuration(backend: ScriptedBackend(), timeouts: .patient)).app == nil)
     #expect(FirebaseApp.app() == nil && FirebaseApp.app(name: "no such app") == nil)
   }
 }

@@ -3,6 +3,7 @@ import Gatehouse
 import GatehouseBase
 import GatehouseLocal
 import HangGuard
+import TestSupport
 import Testing
 
 /// Rule 7, with everything real: the provider's hashes, keys and database, and sessions in files.
@@ -17,7 +18,8 @@ struct QuietQueueTests {
         for number in 0..<24 {
           group.addTask {
             let auth = Auth(
-              Auth.Configuration(backend: provider, store: .file("\(folder.home)/sessions/\(number)/session.json")))
+              Auth.Configuration(
+                backend: provider, store: .file("\(folder.home)/sessions/\(number)/session.json"), timeouts: .patient))
             return try await auth.createUser(withEmail: "user\(number)@example.com", password: "correct horse").user
           }
         }

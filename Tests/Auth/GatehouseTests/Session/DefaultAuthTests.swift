@@ -7,6 +7,7 @@ import GatehouseTesting
 import Glibc
 import HangGuard
 import IdentityToolkit
+import TestSupport
 import Testing
 
 struct DefaultAuthTests {
@@ -14,10 +15,10 @@ struct DefaultAuthTests {
     await #expect(processExitsWith: .success) {
       endIfItHangs()
       let early = Auth.auth()
-      let auth = try Auth.configure(Auth.Configuration(backend: ScriptedBackend()))
+      let auth = try Auth.configure(Auth.Configuration(backend: ScriptedBackend(), timeouts: .patient))
       #expect(Auth.auth() == auth && auth != early)
       let twice = #expect(throws: AuthError.self) {
-        try Auth.configure(Auth.Configuration(backend: ScriptedBackend()))
+        try Auth.configure(Auth.Configuration(backend: ScriptedBackend(), timeouts: .patient))
       }
       #expect(twice?.code == .alreadyConfigured)
       #expect(Auth.auth() == auth)
@@ -30,7 +31,7 @@ struct DefaultAuthTests {
   @Test func `a backend may ask for the default Auth while that is made`() async {
     await #expect(processExitsWith: .success) {
       endIfItHangs()
-      let auth = try Auth.configure(Auth.Configuration(backend: Curious()))
+      let auth = try Auth.configure(Auth.Configuration(backend: Curious(), timeouts: .patient))
       #expect(Auth.auth() == auth)
     }
   }
@@ -50,7 +51,7 @@ struct DefaultAuthTests {
                 isOver.signal()
               }
               isOver.wait()
-            }))
+            }, timeouts: .patient))
       }
       if case .failure(let error) = first { precondition((error as? AuthError)?.code == .alreadyConfigured) }
       #expect(others.withLock { $0 } == [true] && Self.hasConfiguration)
@@ -60,7 +61,7 @@ struct DefaultAuthTests {
   /// Whether there is a configured default `Auth` once `configure` has returned or thrown.
   private static func isConfigured(by backend: any Backend) -> Bool {
     do {
-      let auth = try Auth.configure(Auth.Configuration(backend: backend))
+      let auth = try Auth.configure(Auth.Configuration(backend: backend, timeouts: .patient))
       return Auth.auth() == auth
     } catch {
       return (error as? AuthError)?.code == .alreadyConfigured && hasConfiguration
@@ -119,7 +120,7 @@ struct DefaultAuthTests {
       var stream = auth.authStateChanges.makeAsyncIterator()
       #expect(await stream.next() == .some(nil))
       // Another configured Auth changes nothing there.
-      let other = Auth(Auth.Configuration(backend: ScriptedBackend()))
+      let other = Auth(Auth.Configuration(backend: ScriptedBackend(), timeouts: .patient))
       _ = try await other.signInAnonymously()
       hear.finish()
       #expect(await users.next() == nil)

@@ -2,6 +2,7 @@ import Foundation
 import Gatehouse
 import GatehouseBase
 import GatehouseTesting
+import TestSupport
 import Testing
 
 /// A file store with a key.
@@ -98,7 +99,8 @@ struct EncryptedStoreTests {
       let path = folder + "/session"
       _ = try await self.store(path).write(.sample(), if: .always)
       let auth = Auth(
-        .init(backend: ScriptedBackend(), store: self.store(path, second), callbackQueue: .global()))
+        .init(
+          backend: ScriptedBackend(), store: self.store(path, second), callbackQueue: .global(), timeouts: .patient))
       await expectError(.storeUnreadable) { try await auth.ready() }
       await expectError(.storeUnreadable) { try await auth.signInAnonymously() }
       try? await auth.close()

@@ -14,12 +14,10 @@ struct FollowedStoreTests {
   ) async throws -> (here: Auth, there: Auth, heard: Heard) {
     let backend = ScriptedBackend()
     func auth(_ following: Bool) -> Auth {
-      var timeouts = Auth.Timeouts()
-      (timeouts.call, timeouts.store) = (.seconds(600), .seconds(600))  // on a busy machine, too
-      return Auth(
+      Auth(
         .init(
           backend: backend, store: .file(path), callbackQueue: DispatchQueue(label: "test.callbacks"), logger: .silent,
-          timeouts: timeouts, followsStore: following))
+          timeouts: .patient, followsStore: following))
     }
     let (here, there, heard) = (auth(true), auth(following), Heard())
     try await there.ready()
@@ -82,7 +80,8 @@ struct FollowedStoreTests {
     try await withTemporaryFolder { folder in
       let (here, there, heard) = try await Self.pair("\(folder)/session", following: false)
       let ada = try await here.createUser(withEmail: "a@example.com", password: "correct horse").user
-      let third = Auth(.init(backend: ScriptedBackend(), store: .file("\(folder)/session"), logger: .silent))
+      let third = Auth(
+        .init(backend: ScriptedBackend(), store: .file("\(folder)/session"), logger: .silent, timeouts: .patient))
       try await third.ready()
       #expect(third.currentUser?.uid == ada.uid)
       #expect(there.currentUser == nil && heard.uids == [nil])

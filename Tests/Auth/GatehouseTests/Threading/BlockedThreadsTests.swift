@@ -80,9 +80,9 @@ struct BlockedThreadsTests {
       let backend = BlockingBackend()
       let scripted = ScriptedBackend()
       let store = BlockingStore()
-      var configuration = Auth.Configuration(backend: SwitchedBackend(scripted, backend), store: store)
       let clocks = ManualClocks()
-      configuration.clocks = clocks
+      var configuration = Auth.Configuration(
+        backend: SwitchedBackend(scripted, backend), store: store, clocks: clocks)
       configuration.timeouts.store = .seconds(7)
       let auth = Auth(configuration)
       let user = try await auth.createUser(withEmail: Scene.email, password: "x").user

@@ -5,6 +5,7 @@ import GatehouseQueues
 import GatehouseTesting
 import HangGuard
 import Logging
+import TestSupport
 import Testing
 
 /// Rule 9: a synchronous call on the work queue itself answers and is reported; in strict mode it stops.
@@ -14,7 +15,7 @@ struct CallInPlaceTests {
       endIfItHangs()
       StrictMode.turnOff()
       let (log, lines) = RecordingLog.make()
-      let auth = Auth(Auth.Configuration(backend: ScriptedBackend(), logger: log))
+      let auth = Auth(Auth.Configuration(backend: ScriptedBackend(), logger: log, timeouts: .patient))
       try await auth.ready()
       let user = try await auth.createUser(withEmail: Scene.email, password: Scene.password).user
       for _ in 0..<3 {
@@ -39,7 +40,7 @@ struct CallInPlaceTests {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       endIfItHangs()
       StrictMode.turnOn()
-      let auth = Auth(Auth.Configuration(backend: ScriptedBackend()))
+      let auth = Auth(Auth.Configuration(backend: ScriptedBackend(), timeouts: .patient))
       await withCheckedContinuation { done in
         WorkQueue.async("a stray deinit") {
           _ = auth.currentUser

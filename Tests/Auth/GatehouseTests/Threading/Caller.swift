@@ -4,6 +4,7 @@ import GatehouseBase
 import GatehouseQueues
 import GatehouseTesting
 import Logging
+import TestSupport
 
 /// Where a synchronous call can come from.
 enum Caller: String, Codable, CaseIterable, Sendable {
@@ -20,7 +21,7 @@ enum Caller: String, Codable, CaseIterable, Sendable {
         backend: backend, store: store,
         callbackQueue: self == .customCallbackQueue ? DispatchQueue(label: "test.callbacks") : .main,
         clocks: HookedClocks(hook),
-        logger: Logger(label: "test") { _ in HookedLog(hook) }))
+        logger: Logger(label: "test") { _ in HookedLog(hook) }, timeouts: .patient))
     let user = try await typed { try await auth.createUser(withEmail: Scene.email, password: Scene.password).user }
     try await typed { try await auth.flush() }
     return await withCheckedContinuation { done in

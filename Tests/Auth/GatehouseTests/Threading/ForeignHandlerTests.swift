@@ -4,6 +4,7 @@ import GatehouseBase
 import GatehouseQueues
 import GatehouseTesting
 import IdentityToolkit
+import TestSupport
 import Testing
 
 /// Rule 7 in its corners: what the app's code does when it is cancelled, and what the app's tasks carry.
@@ -11,7 +12,8 @@ struct ForeignHandlerTests {
   @Test func `cancellation handlers of a backend and of a clock never run on the work queue`() async throws {
     let places = Places()
     let configuration = Auth.Configuration(
-      backend: HandlingBackend(places: places), clocks: HandlingClocks(places: places))
+      backend: HandlingBackend(places: places), clocks: HandlingClocks(places: places),
+      timeouts: .patient)
     let auth = Auth(configuration)
     let signIn = Task { try await auth.signIn(withEmail: Scene.email, password: Scene.password) }
     await places.waitForBegin()

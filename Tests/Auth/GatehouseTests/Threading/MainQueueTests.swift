@@ -49,7 +49,7 @@ struct MainQueueTests {
       Task { @MainActor in
         Thread.detachNewThread {
           Task.detached {
-            let auth = Auth(Auth.Configuration(backend: ScriptedBackend()))
+            let auth = Auth(Auth.Configuration(backend: ScriptedBackend(), timeouts: .patient))
             do {
               let user = try await auth.createUser(withEmail: Scene.email, password: Scene.password).user
               _ = try await user.getIDToken(forcingRefresh: true)

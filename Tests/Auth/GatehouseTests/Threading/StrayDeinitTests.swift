@@ -4,6 +4,7 @@ import GatehouseQueues
 import GatehouseTesting
 import HangGuard
 import Logging
+import TestSupport
 import Testing
 
 /// Rule 9 where it matters most: a `deinit` that runs on the work queue, in whatever is being destroyed there, and
@@ -18,7 +19,7 @@ struct StrayDeinitTests {
     await #expect(processExitsWith: .success) { [holder] in
       endIfItHangs()  // an object that is released elsewhere is waited for in vain
       StrictMode.turnOff()
-      let auth = Auth(Auth.Configuration(backend: ScriptedBackend()))
+      let auth = Auth(Auth.Configuration(backend: ScriptedBackend(), timeouts: .patient))
       try await auth.ready()
       for _ in 0..<20 { await holder.release(of: auth) }
       #expect(Auth.diagnostics.callsInPlace == 20)
@@ -30,7 +31,7 @@ struct StrayDeinitTests {
       endIfItHangs()
       StrictMode.turnOff()
       let (log, lines) = RecordingLog.make()
-      let auth = Auth(Auth.Configuration(backend: ScriptedBackend(), logger: log))
+      let auth = Auth(Auth.Configuration(backend: ScriptedBackend(), logger: log, timeouts: .patient))
       try await auth.ready()
       await Holder.operationThatWaited.release(of: auth)
       var reports = lines.makeAsyncIterator()
