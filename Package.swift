@@ -431,7 +431,7 @@ let targets: [Target] = [
       "GatehouseLocal", "GatehouseServer", "GatehouseBase", "GatehouseSystem", "GatehouseQueues", "IdentityToolkit",
       "GatehouseTesting", "TestSupport", log,
     ]),
-  tests(of: "GatehouseDemo", ["GatehouseDemo", "GatehouseBase", "GatehouseTesting"]),
+  tests(of: "GatehouseDemo", ["GatehouseDemo", "GatehouseLocal", "GatehouseBase", "GatehouseTesting"]),
   tests(of: "GatehouseDeadlocks", ["GatehouseDeadlocks", "GatehouseWaits", "GatehouseQueues"]),
   tests(of: "GatehouseTesting", ["GatehouseTesting", "GatehouseQueues", "GatehouseBase"]),
   // The package as its users meet it: the command, the scripts, the documents, the layers, forbidden programs.

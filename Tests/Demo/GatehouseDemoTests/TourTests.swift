@@ -1,4 +1,6 @@
+import GatehouseBase
 import GatehouseDemo
+import GatehouseLocal
 import HangGuard
 import Synchronization
 import Testing
@@ -28,6 +30,13 @@ struct TourTests {
         "✗ It is empty\n    nothing was looked at",
       ])
     #expect(printed.last?.hasPrefix("\n1 of 4 promises held, in ") == true)
+  }
+
+  @Test func `the provider is closed before its folder is removed, as it writes after its answers`() async throws {
+    let stage = try Stage(in: nil)
+    #expect(try await Tour(on: stage, columns: 80, stops: []) { _ in }.run() == 0)
+    let error = await #expect(throws: AuthError.self) { try await stage.provider.open() }
+    #expect(error?.code == .closed)
   }
 
   /// The limit is none here, and ten minutes for users.

@@ -14,7 +14,7 @@ struct DemoTests {
       #expect(lines.dropLast().allSatisfy { $0.hasPrefix("✓ ") || $0.hasPrefix("    ") || $0.hasPrefix("  ") })
       #expect(outcome.output.contains("\n    64 threads, 1 refresh call, 64 equal answers"))
       #expect(lines.allSatisfy { $0.count <= 80 }, "\(outcome)")
-      #expect(try FileManager.default.contentsOfDirectory(atPath: home.folder).isEmpty)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: home.folder) == [])
     }
   }
 

@@ -31,10 +31,11 @@ struct PassedSignalsTests {
     let program = """
       import signal, sys
       def end(*_):
-        print("got \(signal)", flush=True)
+        sys.stdout.write("got \(signal)\\n")
         sys.exit(5)
       signal.signal(signal.SIG\(signal), end)
-      print("ready", flush=True)
+      sys.stdout.write("ready\\n")  # `print` may write the end of the line later
+      sys.stdout.flush()
       while True: signal.pause()
       """
     let script = """

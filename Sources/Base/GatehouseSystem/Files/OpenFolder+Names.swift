@@ -63,14 +63,26 @@ extension OpenFolder {
     try systemCall("fchmodat", path(of: name), passing: name) { unsafe fchmodat(descriptor, name, 0o666, 0) }
   }
 
-  /// Removes a file, or a folder with all its content; follows no link. Not atomic.
+  /// Removes a file, or a folder with all its content; follows no link. Not atomic: other threads and processes may
+  /// remove files there meanwhile, and for what they add it looks up to a hundred times.
   package func removeAll(_ name: String) throws(SystemError) {
     guard try status(of: name)?.kind == .folder else { return try remove(name) }
-    do {
-      let inner = OpenFolder(try open(name))
-      for name in try inner.names() { try inner.removeAll(name) }
+    let inner = OpenFolder(try open(name))
+    var looks = 0
+    while true {
+      for name in try inner.names() {
+        do throws(SystemError) { try inner.removeAll(name) } catch {
+          guard error.number == .noSuchFile else { throw error }
+        }
+      }
+      looks += 1
+      do throws(SystemError) {
+        try systemCall("rmdir", path(of: name), passing: name) { unsafe unlinkat(descriptor, name, AT_REMOVEDIR) }
+        return
+      } catch {
+        guard error.number == .notEmpty, looks < 100 else { throw error }
+      }
     }
-    try systemCall("rmdir", path(of: name), passing: name) { unsafe unlinkat(descriptor, name, AT_REMOVEDIR) }
   }
 
   /// The names in this folder, without `.` and `..`, in no particular order.

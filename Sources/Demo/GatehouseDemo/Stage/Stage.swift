@@ -1,6 +1,6 @@
 import Gatehouse
 package import GatehouseBase
-import GatehouseLocal
+package import GatehouseLocal
 import GatehouseQueues
 import GatehouseSystem
 import Logging
@@ -10,7 +10,7 @@ import Logging
 package final class Stage: Sendable {
   let folder: String
   private let clocks = StageClocks()
-  let provider: LocalBackend
+  package let provider: LocalBackend
   /// The provider. Its calls are counted, and their answers can be held back.
   let backend: WatchedBackend
   let store: FileCredentialStore
@@ -62,5 +62,12 @@ package final class Stage: Sendable {
     return try await body()
   }
 
+  /// Closes the session and then the provider, which writes to its logs after it has answered.
+  func close() async {
+    try? await auth.close()
+    try? await provider.close()
+  }
+
+  /// Removes the stage's folder.
   func remove() { try? OpenFolder.removeAll(at: folder) }
 }

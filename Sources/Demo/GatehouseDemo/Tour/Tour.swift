@@ -54,7 +54,7 @@ package struct Tour {
       try write(evidence.report(of: stop.promise, columns: columns))
       if !evidence.holds { failed += 1 }
     }
-    try? await stage.auth.close()
+    await stage.close()
     let count = stops.count
     let time = (ContinuousClock.now - begin).short
     try write("\n\(count - failed) of \(count) promises held, in \(time)")

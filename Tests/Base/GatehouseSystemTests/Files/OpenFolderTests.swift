@@ -219,6 +219,35 @@ struct OpenFolderTests {
     }
   }
 
+  @Test func `what others add to a tree or remove there does not end its removal`() async throws {
+    try await withTemporaryFolder { path in
+      for folder in ["/a", "/a/b"] { try (path + folder).makeFolder() }
+      for file in ["/a/1", "/a/2", "/a/b/3"] { try (path + file).fill("a") }
+      let calls = Calls()
+      let others: SystemFaults.Ear = { call, _ in
+        _ = calls.add(call)
+        let count = calls.all.count { $0 == call }
+        if call == "rmdir", count < 5 { #expect(throws: Never.self) { try (path + "/a/new\(count)").fill("") } }
+        return call == "unlink" && count == 1 ? .noSuchFile : nil
+      }
+      try SystemFaults.heard(by: others) { try OpenFolder.removeAll(at: path + "/a") }
+      #expect(try path.names == [])
+    }
+  }
+
+  @Test func `a tree to which others add for ever is given up`() async throws {
+    try await withTemporaryFolder { path in
+      try (path + "/a").makeFolder()
+      let calls = Calls()
+      let others: SystemFaults.Ear = { call, _ in
+        if call == "rmdir" { #expect(throws: Never.self) { try (path + "/a/new").fill("") } }
+        return calls.add(call)
+      }
+      SystemFaults.heard(by: others) { expectFailure(.notEmpty) { try OpenFolder.removeAll(at: path + "/a") } }
+      #expect(calls.all.count { $0 == "rmdir" } == 100)
+    }
+  }
+
   @Test func `in a working folder that was removed every call fails, and none hangs`() async throws {
     try await withTemporaryFolder { path in
       await #expect(processExitsWith: .success) { [path = path as String] in
