@@ -401,7 +401,7 @@ let targets: [Target] = [
       "GatehouseHTTP", "GatehouseAsyncHTTP", "GatehouseJOSE", "GatehouseCrypto", "IdentityToolkit", "GatehouseTesting",
       "TestSupport", log,
       .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-      .product(name: "NIOSSL", package: "swift-nio-ssl"),
+      .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
       .product(name: "CoreMetrics", package: "swift-metrics"),
       .product(name: "Tracing", package: "swift-distributed-tracing"),
       .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),

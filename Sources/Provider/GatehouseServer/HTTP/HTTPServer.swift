@@ -95,15 +95,17 @@ public final class HTTPServer: Sendable {
     try await atPlace { place throws(SystemError) in try place.requireFree() }
     let (addresses, found) = AsyncThrowingStream<ServerAddress, any Error>.makeStream()
     let asked = address
+    let bounds = try await bounds
     let application = Application(
       responder: RequestResponder(
         handler: handler, limits: limits, bodies: BodyBudget(limits.bodiesLength), isSecure: certificate != nil),
-      server: server(OpenConnections(try await bounds, metrics, logger)),
+      server: server(OpenConnections(bounds, metrics, logger)),
       configuration: ApplicationConfiguration(address: bindAddress, backlog: 1024),
-      services: (certificate.map { [CertificateWatch(certificate: $0)] } ?? []) + listener { found.yield(asked) },
+      services: (certificate.map { [CertificateWatch(certificate: $0)] } ?? [])
+        + listener(bounds) { found.yield(asked) },
       onServerRunning: { [logger, inherited] channel in
         guard inherited == nil else { return await channel.acceptNothing() }
-        await channel.surviveFailedAccepts(logger)
+        await channel.acceptWithin(bounds, logger)
         found.yield(asked.bound(to: channel.localAddress))
       },
       logger: logger)
@@ -150,11 +152,13 @@ public final class HTTPServer: Sendable {
   }
 
   /// The service that accepts the clients of an inherited socket, if there is one.
-  private func listener(isListening: @escaping @Sendable () -> Void) -> [any Service] {
+  private func listener(
+    _ bounds: OpenConnections.Bounds, isListening: @escaping @Sendable () -> Void
+  ) -> [any Service] {
     guard let inherited else { return [] }
     return [
       InheritedListener(descriptor: inherited, handlers: handlers, logger: logger) { [logger] channel in
-        await channel.surviveFailedAccepts(logger)
+        await channel.acceptWithin(bounds, logger)
         isListening()
       }
     ]
@@ -283,11 +287,12 @@ extension Channel {
   /// Leaves all connections in the backlog.
   fileprivate func acceptNothing() async { try? await setOption(.autoRead, value: false).get() }
 
-  /// Keeps listening after a connection could not be accepted.
-  fileprivate func surviveFailedAccepts(_ logger: Logger) async {
+  /// Accepts no more connections than there may be, and keeps listening after one could not be accepted.
+  fileprivate func acceptWithin(_ bounds: OpenConnections.Bounds, _ logger: Logger) async {
     let channel = self
     try? await eventLoop.submit {
-      try channel.pipeline.syncOperations.addHandler(AcceptPause(logger), position: .first)
+      try channel.pipeline.syncOperations.addHandler(
+        AcceptPause(limit: bounds.accepted, logger), position: .first)
     }.get()
   }
 }

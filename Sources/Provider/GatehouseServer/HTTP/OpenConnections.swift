@@ -92,6 +92,8 @@ extension OpenConnections {
     let mostPerNetwork: Int
     /// The maximum number of refused connections that still wait for their answer to be read.
     let refusals: Int
+    /// The maximum number of connections that are accepted: one is closed without an answer while the next one comes.
+    let accepted: Int
 
     /// - Parameters:
     ///   - limits: the settings.
@@ -103,6 +105,7 @@ extension OpenConnections {
       let reserve = min(192 + 4 * cores, max(descriptors / 2, 8 + 4 * cores))
       refusals = reserve / 4
       connections = max(min(limits.connections, descriptors - reserve), 1)
+      accepted = connections + refusals + 2
       mostPerNetwork = max(connections / 4, 1)
       connectionsPerNetwork = max(min(limits.connectionsPerNetwork, mostPerNetwork), 1)
     }
