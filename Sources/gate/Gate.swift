@@ -89,7 +89,8 @@ struct Gate: AsyncParsableCommand {
       }
       try DescriptorLimit.requireFree(count)
     } catch {
-      let reason = "\(count) free file descriptors are needed: \(error.number?.words ?? "\(error)") (ulimit -n 256)"
+      let words = error.number?.words ?? "\(error)"
+      let reason = "\(count) free file descriptors are needed (\(words)); raise the limit, for example: ulimit -n 256"
       StandardError.say(reason)
       let status = isQueueCheck ? ExitStatus.usage : ExitStatus.refused
       FailureAnswer(AuthError(.internalError, reason), status: status).write(ifAskedBy: arguments)

@@ -189,7 +189,8 @@ struct NotWatchedTests {
     #expect(outcome.output == "", "\(outcome)")
     if count < 3 + 32 || count < 256 && outcome.status != 0 {
       #expect(outcome.status == 2, "\(outcome)")
-      let line = "gate: 32 free file descriptors are needed: Too many open files (ulimit -n 256)\n"
+      let line =
+        "gate: 32 free file descriptors are needed (Too many open files); raise the limit, for example: ulimit -n 256\n"
       #expect(outcome.errors == line, "\(outcome)")
     } else {
       #expect(outcome.status == 0 && outcome.errors == "", "\(outcome)")
@@ -199,7 +200,8 @@ struct NotWatchedTests {
   @Test func `too few open files are told as JSON to those who ask for it`() async throws {
     let command = "ulimit -n 20; \"$0\" whoami --json --home queuecheck; echo \"status $?\""
     let outcome = try await ChildProcess("bash", ["-c", command, "\(Repository.products)/gate"]).run()
-    let reason = "24 free file descriptors are needed: Too many open files (ulimit -n 256)"
+    let reason =
+      "24 free file descriptors are needed (Too many open files); raise the limit, for example: ulimit -n 256"
     #expect(outcome.errors == "gate: \(reason)\n", "\(outcome)")
     let answer = #"{"error":{"code":"internalError","message":"\#(reason)","status":1}}"#
     #expect(outcome.output == "\(answer)\nstatus 1\n", "\(outcome)")
