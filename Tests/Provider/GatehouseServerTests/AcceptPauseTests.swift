@@ -34,7 +34,7 @@ import Testing
     let first = try server.accept()
     server.fail(EMFILE)
     #expect(!server.accepts)
-    try first.close().wait()
+    try server.end(first)
     #expect(server.accepts)
   }
 
@@ -48,11 +48,11 @@ import Testing
     server.fail(EMFILE)
     server.loop.advanceTime(by: .seconds(1))
     #expect(!server.accepts)
-    try first.close().wait()
+    try server.end(first)
     #expect(server.accepts)
     let third = try server.accept()
     #expect(!server.accepts)
-    for one in [second, third] { try one.close().wait() }
+    for one in [second, third] { try server.end(one) }
     #expect(server.accepts)
   }
 
@@ -105,6 +105,11 @@ private struct Server {
     let accepted = EmbeddedChannel(loop: loop)
     try channel.writeInbound(accepted as any Channel)
     return accepted
+  }
+
+  func end(_ accepted: EmbeddedChannel) throws {
+    try accepted.close().wait()
+    loop.run()
   }
 
   func fail(_ number: CInt) {
