@@ -43,6 +43,12 @@ final class Spawned: Sendable {
     for (number, file) in theirs.enumerated() {
       unsafe posix_spawn_file_actions_adddup2(&actions, file.fileDescriptor, Int32(number))
     }
+    // Files of other tests, and of the program that started this one, may be open for every program. Swift's Glibc
+    // module omits the function. `unsafe`: the type is that of its declaration in `spawn.h`.
+    typealias CloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
+    guard let symbol = unsafe dlsym(nil, "posix_spawn_file_actions_addclosefrom_np"),
+      unsafe unsafeBitCast(symbol, to: CloseFrom.self)(&actions, 3) == 0
+    else { throw Failure(description: "the files above 2 cannot be closed in a program") }
     var id: pid_t = 0
     let failure = unsafe posix_spawn(&id, arguments[0], &actions, nil, &argv, &envp)
     guard failure == 0 else { throw Failure(description: "\(arguments) cannot be started: \(failure)") }
