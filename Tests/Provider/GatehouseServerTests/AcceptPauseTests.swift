@@ -44,12 +44,14 @@ import Testing
     #expect(server.accepts)
     let second = try server.accept()
     #expect(!server.accepts)
+    #expect(server.reads(1) == 0)
     // The end of another pause is none of this one.
     server.fail(EMFILE)
     server.loop.advanceTime(by: .seconds(1))
     #expect(!server.accepts)
     try server.end(first)
     #expect(server.accepts)
+    #expect(server.reads(1) == 1)
     let third = try server.accept()
     #expect(!server.accepts)
     for one in [second, third] { try server.end(one) }
@@ -88,9 +90,10 @@ import Testing
 private struct Server {
   let loop = EmbeddedEventLoop()
   private let channel: EmbeddedChannel
+  private let reads = Reads()
 
   init(_ pause: AcceptPause) throws {
-    channel = EmbeddedChannel(handler: pause, loop: loop)
+    channel = EmbeddedChannel(handlers: [reads, pause], loop: loop)
     #expect(
       channel.options.contains { $0.option is ChannelOptions.Types.MaxMessagesPerReadOption && $0.value as? UInt == 1 })
   }
@@ -98,6 +101,15 @@ private struct Server {
   var accepts: Bool {
     let option = channel.options.first { $0.option is ChannelOptions.Types.AutoReadOption }
     return option?.value as? Bool ?? true
+  }
+
+  /// Other handlers ask for connections.
+  ///
+  /// - Returns: how often the socket is asked.
+  func reads(_ count: Int) -> Int {
+    let before = reads.count
+    for _ in 0..<count { channel.read() }
+    return reads.count - before
   }
 
   /// A client connects.
@@ -114,6 +126,18 @@ private struct Server {
 
   func fail(_ number: CInt) {
     channel.pipeline.fireErrorCaught(IOError(errnoCode: number, reason: "accept"))
+  }
+}
+
+/// Counts what reaches the socket.
+private final class Reads: ChannelOutboundHandler {
+  typealias OutboundIn = any Channel
+
+  private(set) var count = 0
+
+  func read(context: ChannelHandlerContext) {
+    count += 1
+    context.read()
   }
 }
 

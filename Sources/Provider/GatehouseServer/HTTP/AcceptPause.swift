@@ -15,14 +15,16 @@ package import NIOCore
 ///
 /// NIO's `AcceptBackoffHandler` only delays the next read after a failure. The socket stays readable meanwhile, so that
 /// the event loop tries again at once, and does nothing else.
-package final class AcceptPause: ChannelInboundHandler {
+package final class AcceptPause: ChannelDuplexHandler {
   package typealias InboundIn = any Channel
   package typealias InboundOut = any Channel
+  package typealias OutboundIn = any Channel
 
   private static let length = TimeAmount.seconds(1)
   private let limit: Int
   private let logger: Logger
   private var open = 0
+  private var accepts = true
 
   /// - Parameter limit: the number of connections that may be open at once.
   package init(limit: Int, _ logger: Logger) {
@@ -34,6 +36,9 @@ package final class AcceptPause: ChannelInboundHandler {
   package func handlerAdded(context: ChannelHandlerContext) {
     try? context.channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
   }
+
+  /// Other handlers ask for connections in a pause, too.
+  package func read(context: ChannelHandlerContext) { if accepts { context.read() } }
 
   package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let server = context.channel
@@ -60,6 +65,7 @@ package final class AcceptPause: ChannelInboundHandler {
 
   /// A server that is closed accepts none.
   private func accept(_ accepts: Bool, at server: any Channel) {
+    self.accepts = accepts
     try? server.syncOptions?.setOption(.autoRead, value: accepts)
   }
 }
