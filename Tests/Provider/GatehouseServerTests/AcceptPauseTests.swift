@@ -65,7 +65,8 @@ import Testing
       .serverChannelInitializer { [lines] channel in
         channel.eventLoop.makeCompletedFuture {
           let pause = AcceptPause(limit: limit, Logger(label: "test") { _ in lines })
-          try channel.pipeline.syncOperations.addHandlers([pause, numbers])
+          // It notes an end before the pause does.
+          try channel.pipeline.syncOperations.addHandlers([numbers, pause])
         }
       }
       .bind(host: "127.0.0.1", port: 0).get()
