@@ -111,6 +111,16 @@ struct HangGuardsTests {
     #expect(tests.map(\.isGuarded) == [isGuarded] && tests.map(\.line) == [2])
   }
 
+  /// The exit tests of a file, and whether their first statement is the guard. The trait does not replace it: it guards
+  /// the test that waits, and would end the run.
+  private static func exitTests(in file: SourceFile) -> [(line: Int, isGuarded: Bool)] {
+    let guarded = /processExitsWith:[^{}]*\)\s*\{\s*(?:\[[^\]]*\]\s*in\b\s*)?endIfItHangs\(/
+    return file.code.matches(of: /processExitsWith:/).map { match in
+      let line = file.code[..<match.range.lowerBound].count { $0 == "\n" } + 1
+      return (line, file.code[match.range.lowerBound...].prefixMatch(of: guarded) != nil)
+    }
+  }
+
   // MARK: Limits of an app
 
   /// Programs as a user writes them, and those whose time is measured.
@@ -131,6 +141,7 @@ struct HangGuardsTests {
     ("Auth(\n  .init(\n  backend: backend, store: .file(path)))\ntimeouts: .patient", [false]),
     ("var c = Auth.Configuration(backend: backend)\nc.clocks = ManualClocks()", [false]),
     ("Auth(.init(backend: Own(clocks: clocks)))", [false]),
+    ("try Auth.configure(.init(backend: backend))", [false]),
     ("Auth.Configuration(backend: backend, clocks: clocks)", [true]),
     ("Auth(.init(backend: Own(a, b()), logger: log { _ in Log(a) }, timeouts: .patient))", [true]),
     ("Auth(.init(backend: Own { make(clocks: clocks) }))\nAuth(.init(backend: a, clocks: b))", [false, true]),
@@ -143,7 +154,7 @@ struct HangGuardsTests {
 
   /// The configurations that a file makes, and whether one names its clocks or its timeouts.
   private static func configurations(in file: SourceFile) -> [(line: Int, isPatient: Bool)] {
-    file.code.matches(of: /\bAuth\.Configuration\(|\bAuth\(\s*\.init\(/).map { match in
+    file.code.matches(of: /\bAuth\.Configuration\(|\bAuth(?:\.configure)?\(\s*\.init\(/).map { match in
       let line = file.code[..<match.range.lowerBound].count { $0 == "\n" } + 1
       // Its own arguments, without those of the calls and the closures in them.
       var depth = 1, own = ""
@@ -152,18 +163,6 @@ struct HangGuardsTests {
         if depth == 1 { own.append(character) }
       }
       return (line, own.contains(/\b(clocks|timeouts):/))
-    }
-  }
-
-  // MARK: Exit tests
-
-  /// The exit tests of a file, and whether their first statement is the guard. The trait does not replace it: it guards
-  /// the test that waits, and would end the run.
-  private static func exitTests(in file: SourceFile) -> [(line: Int, isGuarded: Bool)] {
-    let guarded = /processExitsWith:[^{}]*\)\s*\{\s*(?:\[[^\]]*\]\s*in\b\s*)?endIfItHangs\(/
-    return file.code.matches(of: /processExitsWith:/).map { match in
-      let line = file.code[..<match.range.lowerBound].count { $0 == "\n" } + 1
-      return (line, file.code[match.range.lowerBound...].prefixMatch(of: guarded) != nil)
     }
   }
 }

@@ -32,7 +32,7 @@ package final class AcceptPause: ChannelDuplexHandler {
     self.logger = logger
   }
 
-  /// Of several connections that are accepted at once, the last ones would be above the limit.
+  /// The last ones of several connections that are accepted at once would be above the limit.
   package func handlerAdded(context: ChannelHandlerContext) {
     try? context.channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
   }
