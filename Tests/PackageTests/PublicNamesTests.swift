@@ -75,6 +75,26 @@ struct PublicNamesTests {
     #expect(Self.types(in: "  " + line) == [])
   }
 
+  /// Functions and variables of the C code that programs link. Static libraries have no private names: a program with a
+  /// function of the same name could not be linked.
+  @Test func `the names of C code begin with its prefix`() async throws {
+    let folders = try FileManager.default.contentsOfDirectory(atPath: Repository.products).filter {
+      // The code that `gate queuecheck` preloads is never linked into a program.
+      $0.hasPrefix("CGatehouse") && $0.hasSuffix(".build") && $0 != "CGatehouseQueuecheck.build"
+    }
+    let objects = folders.map { "\(Repository.products)/\($0)" }.flatMap { folder in
+      (FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? [])
+        .filter { $0.hasSuffix(".o") }.map { "\(folder)/\($0)" }
+    }
+    let symbols = try await ChildProcess(
+      "llvm-nm", ["--extern-only", "--defined-only", "--format=just-symbols"] + objects
+    )
+    .run()
+    let names = symbols.output.split(separator: "\n").filter { !$0.hasSuffix(":") }
+    #expect(symbols.succeeded && names.contains("gw_self"), "\(symbols)")
+    #expect(names.filter { !$0.hasPrefix("gw_") && !$0.hasPrefix("gatehouse_") } == [])
+  }
+
   @Test func `a program imports the ecosystem beside Gatehouse, and no name is ambiguous`() async throws {
     // Stand-ins of the same names: building the packages themselves takes minutes.
     let modules = [

@@ -16,7 +16,7 @@ static gw_table pairs;
 
 void gw_begin(gw_sink sink, gw_room room) {
   if (!gw_table_make(&seen, 20) || !gw_table_make(&pairs, 18)) return;
-  threads_begin(room);
+  gw_threads_begin(room);
   __atomic_store_n(&current_sink, sink, __ATOMIC_SEQ_CST);
   __atomic_store_n(&gw_switch, 1, __ATOMIC_RELEASE);
 }
@@ -28,7 +28,7 @@ void gw_end(void) {
 
 void gw_forked(void) {
   gw_end();
-  threads_forked();
+  gw_threads_forked();
 }
 
 // MARK: - Keys
@@ -60,11 +60,11 @@ static uint64_t next_of_pair(gw_thing from, gw_thing to, uint64_t scope, uint64_
   return number > most + 1 ? 0 : number;
 }
 
-bool is_known(const gw_thread *self, gw_thing from, gw_thing to, uint64_t way) {
+bool gw_is_known(const gw_thread *self, gw_thing from, gw_thing to, uint64_t way) {
   return gw_table_find(&seen, edge_key(self, from, to, way)) != NULL;
 }
 
-gw_news news_of(const gw_thread *self, gw_thing from, gw_thing to, uint64_t way, uint64_t kind) {
+gw_news gw_news_of(const gw_thread *self, gw_thing from, gw_thing to, uint64_t way, uint64_t kind) {
   uint64_t most = from.class_id == to.class_id ? MOST_NESTING_PAIRS : MOST_PAIRS;
   if (from.is_shared >= GW_ACTIVITY) most = MOST_ACTIVITIES;
   uint64_t number = next_of_pair(from, to, scope_of(self, from, to), kind, most);
@@ -85,7 +85,7 @@ void gw_forget(void) {
 
 // MARK: - The sink
 
-void add_guard(gw_edge *edge, gw_guard guard) {
+void gw_add_guard(gw_edge *edge, gw_guard guard) {
   for (uint32_t index = 0; index < GW_GUARDS; index++)
     if (edge->guards[index].instance == 0 ||
         (edge->guards[index].instance == guard.instance && edge->guards[index].side == guard.side)) {
@@ -95,15 +95,15 @@ void add_guard(gw_edge *edge, gw_guard guard) {
   edge->lost_guards++;
 }
 
-void hand_over(gw_thread *self, gw_edge *edge) {
+void gw_hand_over(gw_thread *self, gw_edge *edge) {
   gw_sink sink = __atomic_load_n(&current_sink, __ATOMIC_ACQUIRE);
   if (sink == NULL) return;
   edge->tid = gw_tid(self);
   edge->scope = scope_of(self, edge->from.thing, edge->to.thing);
   edge->number = self->events;
   // A loop is no GW_SIDE_RUN: its turns run at the same time.
-  edge->side = (uint32_t)(edge->from.thing.is_shared == GW_ACTIVITY ? GW_SIDE_RUN : side_of(&edge->from));
-  is_inside = true;  // waits of the sink itself are not recorded
+  edge->side = (uint32_t)(edge->from.thing.is_shared == GW_ACTIVITY ? GW_SIDE_RUN : gw_side_of(&edge->from));
+  gw_is_inside = true;  // waits of the sink itself are not recorded
   sink(edge);
-  is_inside = false;
+  gw_is_inside = false;
 }

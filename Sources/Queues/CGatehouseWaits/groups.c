@@ -1,13 +1,13 @@
 // Groups as guards. What members ask for, and what a thread asks for while it keeps new members out, never happen at
 // the same time.
 
-#include "signal_lock.h"
+#include "signals.h"
 #include "thread.h"
 
 #include <string.h>
 
 // The groups that guard the calling thread's waits: those of which it is a member, and those it keeps members out of.
-uint32_t groups_of(const gw_thread *self, gw_guard *groups) {
+uint32_t gw_groups_of(const gw_thread *self, gw_guard *groups) {
   uint32_t count = 0;
   for (uint32_t index = 0; index < self->members.count; index++) {
     groups[count] = self->members.groups[index];
@@ -18,17 +18,9 @@ uint32_t groups_of(const gw_thread *self, gw_guard *groups) {
   return count;
 }
 
-void gate_opened(gw_thread *self, uint64_t instance) {
+void gw_gate_opened(gw_thread *self, uint64_t instance) {
   for (uint32_t index = 0; index < GW_PARTIES; index++)
     if (self->empties[index].gate == instance) self->empties[index] = (gw_empty){0};
-}
-
-static bool holds(gw_thread *self, uint64_t instance, bool is_alone) {
-  for (uint32_t index = 0; index < self->depth; index++) {
-    const gw_hold *hold = hold_at(self, index);
-    if (hold->thing.instance == instance && !hold->is_ambient && !(is_alone && hold->thing.is_shared)) return true;
-  }
-  return false;
 }
 
 // Reduces the gates to things that every entering thread holds. Returns whether there is a gate left.
@@ -39,7 +31,7 @@ static bool narrow_gates(gw_thread *self, gw_signal *group) {
     if (!group->was_entered && index < self->depth) {
       const gw_hold *hold = hold_at(self, self->depth - 1 - index);
       gate = hold->is_ambient ? 0 : hold->thing.instance;
-    } else if (gate != 0 && !holds(self, gate, false)) {
+    } else if (gate != 0 && !gw_has(self, gate, false)) {
       gate = 0;
     }
     group->gates[index] = gate;
@@ -120,7 +112,7 @@ void gw_group_empty(gw_signal *group, gw_thing thing) {
   uint64_t gate = room != NULL && !group->is_phased && !group->was_entered ? close_in_advance(self, group) : 0;
   if (gate != 0) *room = (gw_empty){.group = guard_of(thing, GW_SIDE_EMPTY), .gate = gate};
   for (uint32_t index = 0; room != NULL && !group->is_phased && index < GW_PARTIES; index++)
-    if (group->gates[index] != 0 && holds(self, group->gates[index], true))
+    if (group->gates[index] != 0 && gw_has(self, group->gates[index], true))
       *room = (gw_empty){.group = guard_of(thing, GW_SIDE_EMPTY), .gate = group->gates[index]};
   unlock_signal(group);
 }

@@ -42,17 +42,17 @@ static __attribute__((noinline)) void take_voids_out(gw_thread *self, uint64_t c
 // The memory for the next hold, or null if there is no room. The hold exists once the depth is incremented.
 static gw_hold *next_hold(gw_thread *self) {
   if (self->depth < GW_HOLDS) return &self->holds[self->depth];
-  return self->depth < GW_HOLDS + GW_MORE && claim_more(self) ? hold_at(self, self->depth) : NULL;
+  return self->depth < GW_HOLDS + GW_MORE && gw_claim_more(self) ? hold_at(self, self->depth) : NULL;
 }
 
 // Begins with the number of the thread's record, by which gw_lasts finds it.
-uint64_t this_moment(const gw_thread *self) {
-  return first_number(self) | (self->holds_begun & (((uint64_t)1 << HOLD_BITS) - 1));
+uint64_t gw_this_moment(const gw_thread *self) {
+  return gw_first_number(self) | (self->holds_begun & (((uint64_t)1 << HOLD_BITS) - 1));
 }
 
 static uint64_t next_number(gw_thread *self) {
   self->holds_begun++;
-  return this_moment(self);
+  return gw_this_moment(self);
 }
 
 static void pushed(gw_thread *self, gw_hold *hold, gw_thing thing) {
@@ -97,9 +97,9 @@ __attribute__((no_sanitize("thread", "address"))) void gw_waits_limited(gw_thing
   if (self != NULL) asks(self, thing, true);
 }
 
-gw_side side_of(const gw_hold *hold) {
+gw_side gw_side_of(const gw_hold *hold) {
   if (hold->is_ambient || hold->thing.is_shared >= GW_ACTIVITY) return GW_SIDE_NONE;
-  if (is_main(hold->thing.instance) && !hold->is_declared) return GW_SIDE_MAIN;
+  if (gw_is_main(hold->thing.instance) && !hold->is_declared) return GW_SIDE_MAIN;
   return hold->thing.is_shared ? GW_SIDE_SHARED : GW_SIDE_ALONE;
 }
 
@@ -109,7 +109,7 @@ static uint64_t way_of(gw_thread *self, const gw_guard *groups, uint32_t group_c
   for (uint32_t group = 0; group < group_count; group++) all ^= gw_mix(~groups[group].instance ^ groups[group].side);
   for (uint32_t index = 0; index < self->depth; index++) {
     const gw_hold *hold = hold_at(self, index);
-    if (side_of(hold) == GW_SIDE_NONE) continue;
+    if (gw_side_of(hold) == GW_SIDE_NONE) continue;
     all ^= gw_mix(hold->thing.instance ^ (uint64_t)hold->thing.is_shared << 63 ^ (uint64_t)hold->is_declared << 62);
   }
   return all;
@@ -127,7 +127,7 @@ static uint64_t kinds_beside(gw_thread *self, uint64_t instance, const gw_guard 
   for (uint32_t group = 0; group < group_count; group++) all |= kind_of(groups[group].class_id, groups[group].side);
   for (uint32_t index = 0; index < self->depth; index++) {
     const gw_hold *hold = hold_at(self, index);
-    gw_side side = side_of(hold);
+    gw_side side = gw_side_of(hold);
     if (side != GW_SIDE_NONE && hold->thing.instance != instance) all |= kind_of(hold->thing.class_id, side);
   }
   return all;
@@ -142,7 +142,7 @@ __attribute__((no_sanitize("thread", "address"))) bool gw_ask(gw_thing thing) {
   asks(self, thing, false);
   if (self->depth == 0) return false;
   gw_guard groups[GW_PARTIES * 2];
-  uint32_t group_count = groups_of(self, groups);
+  uint32_t group_count = gw_groups_of(self, groups);
   uint64_t all = way_of(self, groups, group_count);
   bool is_private = gw_is_private(thing.made_in);
   for (uint32_t index = 0; index < self->depth; index++) {
@@ -156,29 +156,29 @@ __attribute__((no_sanitize("thread", "address"))) bool gw_ask(gw_thing thing) {
     // An edge from an activity needs no such guards: it has the number of the event at which the signal was given, see
     // gw_edge.
     bool is_activity = hold->thing.is_shared >= GW_ACTIVITY;
-    uint32_t gives = is_activity ? 0 : given_since(self, hold, given);
+    uint32_t gives = is_activity ? 0 : gw_given_since(self, hold, given);
     for (uint32_t signal = 0; signal < gives; signal++) way ^= gw_mix(given[signal].instance);
-    if (!is_certain && is_known(self, hold->thing, thing, way)) continue;
+    if (!is_certain && gw_is_known(self, hold->thing, thing, way)) continue;
     uint64_t kind = kinds_beside(self, hold->thing.instance, groups, group_count);
     for (uint32_t signal = 0; signal < gives; signal++) kind |= kind_of(given[signal].class_id, GW_SIDE_ALONE);
     kind = gw_mix(kind) ^ (is_private || is_from_private);
     // A certain deadlock goes to the sink every time.
-    gw_news news = is_certain ? GW_NEWS : news_of(self, hold->thing, thing, way, kind);
+    gw_news news = is_certain ? GW_NEWS : gw_news_of(self, hold->thing, thing, way, kind);
     if (news == GW_KNOWN) continue;
     gw_edge edge = {.reason = is_certain ? GW_ITSELF : GW_ASKED, .from = *hold, .to = self->asking, .kind = kind};
     edge.is_last = news == GW_LAST;
     if (!is_certain) edge.privacy = (is_from_private ? GW_FROM_PRIVATE : 0u) | (is_private ? GW_TO_PRIVATE : 0u);
-    for (uint32_t signal = 0; signal < gives; signal++) add_guard(&edge, given[signal]);
+    for (uint32_t signal = 0; signal < gives; signal++) gw_add_guard(&edge, given[signal]);
     // Giving many signals is not unusual. Only if this edge is part of a cycle, the record counts as incomplete.
     if (!is_activity && self->gives - hold->gives > gives) edge.lost_guards++;
-    for (uint32_t group = 0; group < group_count; group++) add_guard(&edge, groups[group]);
+    for (uint32_t group = 0; group < group_count; group++) gw_add_guard(&edge, groups[group]);
     for (uint32_t other = 0; other < self->depth; other++) {
       const gw_hold *beside = hold_at(self, other);
-      gw_side side = side_of(beside);
+      gw_side side = gw_side_of(beside);
       if (side != GW_SIDE_NONE && beside->thing.instance != hold->thing.instance)
-        add_guard(&edge, guard_of(beside->thing, side));
+        gw_add_guard(&edge, guard_of(beside->thing, side));
     }
-    hand_over(self, &edge);
+    gw_hand_over(self, &edge);
   }
   return waits_for_itself;
 }
@@ -224,7 +224,7 @@ void gw_leave(uint64_t instance) {
   for (uint32_t index = self->depth; index-- > 0;) {
     if (hold_at(self, index)->thing.instance != instance) continue;
     remove_hold(self, index);
-    gate_opened(self, instance);
+    gw_gate_opened(self, instance);
     return;
   }
   // Not among the recorded holds: it is one for which there was no room.
@@ -235,6 +235,14 @@ bool gw_holds(uint64_t instance) {
   gw_thread *self = gw_self();
   for (uint32_t index = self == NULL ? 0 : self->depth; index-- > 0;)
     if (hold_at(self, index)->thing.instance == instance) return true;
+  return false;
+}
+
+bool gw_has(gw_thread *self, uint64_t instance, bool is_alone) {
+  for (uint32_t index = 0; index < self->depth; index++) {
+    const gw_hold *hold = hold_at(self, index);
+    if (hold->thing.instance == instance && !hold->is_ambient && !(is_alone && hold->thing.is_shared)) return true;
+  }
   return false;
 }
 
@@ -259,7 +267,7 @@ void gw_alone(uint64_t instance) {
 
 uint64_t gw_submission(void) {
   const gw_thread *self = gw_self();
-  return self == NULL || self->depth == 0 ? 0 : this_moment(self);
+  return self == NULL || self->depth == 0 ? 0 : gw_this_moment(self);
 }
 
 void gw_submitted(uint64_t instance, uint64_t submission) {

@@ -1,19 +1,19 @@
-// Signals: one thread waits, another gives.
+// Signals: one thread waits, another gives. What waiters hold, and the edges to what givers hold.
 
-#include "signal_lock.h"
+#include "signals.h"
 #include "thread.h"
 
 #include <string.h>
 
 // The signals that the thread has given since a hold began. Only the last GW_GIVEN are known.
-uint32_t given_since(const gw_thread *self, const gw_hold *hold, gw_guard *given) {
+uint32_t gw_given_since(const gw_thread *self, const gw_hold *hold, gw_guard *given) {
   uint32_t count = self->gives - hold->gives, known = count < GW_GIVEN ? count : GW_GIVEN;
   for (uint32_t index = 0; index < known; index++) given[index] = self->given[(self->gives - 1 - index) % GW_GIVEN];
   return known;
 }
 
 // Whether two parties can meet. They cannot if they were seen in different tests.
-static bool can_meet(uint64_t scope, uint64_t other) { return scope == other || scope == 0 || other == 0; }
+bool gw_can_meet(uint64_t scope, uint64_t other) { return scope == other || scope == 0 || other == 0; }
 
 // The maximum number of parties of one class that are remembered: the members of a group must not fill the list before
 // the first of another class.
@@ -35,7 +35,7 @@ static uint8_t party_index(const gw_hold *parties, uint8_t count, uint64_t insta
 
 // Remembers a party: a thing that a thread holds alone, or an activity. A shared thing keeps no other thread out. The
 // party's scope is the test in which it was seen. When there is no room, a party of another test is forgotten.
-static void remember(gw_hold *parties, uint8_t *count, const gw_hold *hold, uint64_t scope) {
+void gw_remember(gw_hold *parties, uint8_t *count, const gw_hold *hold, uint64_t scope) {
   if (hold->thing.is_shared == GW_ACTIVITY && is_crowded(parties, *count, hold, scope)) return;
   gw_hold *room = *count < GW_PARTIES ? &parties[*count] : NULL;
   for (uint8_t index = 0; index < *count; index++) {
@@ -69,10 +69,10 @@ static void join_pair(gw_thread *self, const pair *given) {
   uint64_t way = gw_mix(given->waiting_in.instance) ^ (given->is_once ? ~signal.instance : signal.instance);
   if (is_activity && given->given_at == UINT64_MAX) way ^= 1ull << 63;
   if (given->is_answer) way ^= 1ull << 62;
-  if (is_known(self, from, to, way)) return;
+  if (gw_is_known(self, from, to, way)) return;
   // Edges through signals have room of their own.
   uint64_t kind = gw_mix((uint64_t)signal.class_id << 2 | (given->is_answer ? 2u : 0u) | given->is_once);
-  gw_news news = news_of(self, from, to, way, kind);
+  gw_news news = gw_news_of(self, from, to, way, kind);
   if (news == GW_KNOWN) return;
   gw_edge edge = {
       .reason = GW_SIGNAL, .from = *given->waiting, .to = *given->giving, .via = signal, .kind = kind,
@@ -82,12 +82,12 @@ static void join_pair(gw_thread *self, const pair *given) {
     edge.to.thing.is_shared = 0;
     edge.given_at = given->given_at;
   }
-  if (given->is_once) add_guard(&edge, guard_of(signal, GW_SIDE_ALONE));
-  if (given->waiting_in.instance != 0) add_guard(&edge, given->waiting_in);
+  if (given->is_once) gw_add_guard(&edge, guard_of(signal, GW_SIDE_ALONE));
+  if (given->waiting_in.instance != 0) gw_add_guard(&edge, given->waiting_in);
   for (uint32_t index = 0; given->is_answer && index < GW_GIVEN && given->waiting_after[index].instance != 0; index++)
-    add_guard(&edge, given->waiting_after[index]);
+    gw_add_guard(&edge, given->waiting_after[index]);
   if (given->is_answer && given->gave_more) edge.lost_guards++;
-  hand_over(self, &edge);
+  gw_hand_over(self, &edge);
 }
 
 // Whether the giver's block was submitted during the waiter's hold, before the wait, by the waiter's thread.
@@ -113,7 +113,7 @@ static waiter waiter_at(const gw_signal *signal, uint8_t index) {
 
 // Whether the signal proves anything to these two: not if both hold the same thing.
 static bool is_same(const gw_hold *waiting, const gw_hold *giving) {
-  return giving->thing.instance == waiting->thing.instance && can_meet(giving->thing.scope, waiting->thing.scope);
+  return giving->thing.instance == waiting->thing.instance && gw_can_meet(giving->thing.scope, waiting->thing.scope);
 }
 
 static bool counts(const gw_signal *known) {
@@ -129,7 +129,7 @@ static void meet(
     gw_thread *self, const gw_signal *known, gw_thing thing, const waiter *one, const gw_hold *giving,
     uint64_t given_at, bool is_last) {
   uint64_t scope = scope_of(self, one->hold->thing, giving->thing);
-  if (!can_meet(scope, one->hold->thing.scope) || !can_meet(scope, giving->thing.scope)) return;
+  if (!gw_can_meet(scope, one->hold->thing.scope) || !gw_can_meet(scope, giving->thing.scope)) return;
   pair found = {
       // Not for a group: other members may still have to leave it, after one that already has.
       .signal = thing, .is_once = (known->waits <= 1 || known->is_single) && !known->needs_all, .waiting = one->hold,
@@ -151,12 +151,13 @@ static gw_signal copy_of(gw_signal *signal) {
 
 // Gives the sink the new edges between the waiters and the givers of a signal. The new ones are those of a new giver,
 // or of a new waiter.
-static void join(gw_thread *self, gw_signal *signal, gw_thing thing, bool has_new_giver) {
+void gw_join(gw_thread *self, gw_signal *signal, gw_thing thing, bool has_new_giver) {
   const gw_signal known = copy_of(signal);
   if (!counts(&known)) return;
   bool is_last = has_new_giver ? known.lost_waiters : known.lost_givers;
   for (uint8_t one = 0; one < known.waiters; one++)
     for (uint8_t other = 0; other < known.givers; other++) {
+      if (known.is_needless[other]) continue;
       waiter waiting = waiter_at(&known, one);
       meet(self, &known, thing, &waiting, &known.giving[other], known.given_at[other], is_last);
     }
@@ -168,11 +169,12 @@ static void join_lost_waiter(gw_thread *self, gw_signal *signal, gw_thing thing,
   bool is_none = !counts(&known);
   for (uint8_t one = 0; one < known.givers; one++) is_none = is_none || is_same(lost->hold, &known.giving[one]);
   for (uint8_t one = 0; !is_none && one < known.givers; one++)
-    meet(self, &known, thing, lost, &known.giving[one], known.given_at[one], known.lost_givers);
+    if (!known.is_needless[one])
+      meet(self, &known, thing, lost, &known.giving[one], known.given_at[one], known.lost_givers);
 }
 
 // The same for a giver for which there was no room.
-static void join_lost_giver(gw_thread *self, gw_signal *signal, gw_thing thing, const gw_hold *lost) {
+void gw_join_lost_giver(gw_thread *self, gw_signal *signal, gw_thing thing, const gw_hold *lost) {
   const gw_signal known = copy_of(signal);
   bool is_none = !counts(&known);
   for (uint8_t one = 0; one < known.waiters; one++) is_none = is_none || is_same(&known.waiting[one], lost);
@@ -193,16 +195,16 @@ static gw_guard activity_of(gw_thread *self) {
 // Records what a new waiter has submitted and given by now.
 static void note_moment(const gw_thread *self, gw_signal *signal, uint8_t party, const gw_hold *hold) {
   memset(signal->waiting_after[party], 0, sizeof signal->waiting_after[party]);
-  uint32_t given = given_since(self, hold, signal->waiting_after[party]);
+  uint32_t given = gw_given_since(self, hold, signal->waiting_after[party]);
   signal->gave_more[party] = self->gives - hold->gives > given;
-  signal->waiting_at[party] = this_moment(self);
+  signal->waiting_at[party] = gw_this_moment(self);
 }
 
 // Records that a thread waits that has the hold. Returns false if there is no room for that.
 static bool note_waiter(gw_thread *self, gw_signal *signal, const gw_hold *hold, gw_thing thing, gw_guard activity) {
   uint64_t scope = scope_of(self, hold->thing, thing);
   bool is_known = party_index(signal->waiting, signal->waiters, hold->thing.instance, scope) < signal->waiters;
-  remember(signal->waiting, &signal->waiters, hold, scope);
+  gw_remember(signal->waiting, &signal->waiters, hold, scope);
   uint8_t party = party_index(signal->waiting, signal->waiters, hold->thing.instance, scope);
   if (party == signal->waiters) return false;
   // If another activity waits with the same thing, it may do so while the first one waits for something else.
@@ -225,7 +227,7 @@ void gw_signal_wait(gw_signal *signal, gw_thing thing) {
   }
   if (has_lost) signal->lost_waiters = true;
   unlock_signal(signal);
-  join(self, signal, thing, false);
+  gw_join(self, signal, thing, false);
   for (uint32_t index = self->depth; has_lost && index-- > 0;) {
     gw_hold hold = *hold_at(self, index);
     uint64_t scope = hold.thing.scope = scope_of(self, hold.thing, thing);
@@ -234,64 +236,11 @@ void gw_signal_wait(gw_signal *signal, gw_thing thing) {
     bool is_known = party_index(signal->waiting, signal->waiters, hold.thing.instance, scope) < signal->waiters;
     unlock_signal(signal);
     gw_guard after[GW_GIVEN] = {{0}};
-    uint32_t given = given_since(self, &hold, after);
+    uint32_t given = gw_given_since(self, &hold, after);
     waiter lost = {
-        .hold = &hold, .in = activity, .after = after, .at = this_moment(self),
+        .hold = &hold, .in = activity, .after = after, .at = gw_this_moment(self),
         .gave_more = self->gives - hold.gives > given};
     if (!is_known) join_lost_waiter(self, signal, thing, &lost);
-  }
-}
-
-// Records that a hold's owner gives the signal. The innermost hold decides whether givers differ. Returns false if
-// there is no room for that.
-static bool note_giver(gw_signal *signal, const gw_hold *hold, uint64_t scope, bool is_innermost, uint64_t event) {
-  bool was_given = false, is_known = false, is_new = true;
-  for (uint8_t giver = 0; giver < signal->givers; giver++) {
-    if (!can_meet(signal->giving[giver].thing.scope, scope)) continue;
-    is_new = false;
-    if (signal->giving[giver].thing.instance != hold->thing.instance) continue;
-    is_known = true;
-    // The number of a giver that was only declared is 0.
-    if (signal->giving[giver].number != 0) {
-      was_given = true;
-    } else {
-      signal->giving[giver].number = hold->number;
-      signal->giving[giver].submitted = hold->submitted;
-    }
-  }
-  if (!is_known && !is_new && is_innermost) signal->is_ambiguous = true;
-  remember(signal->giving, &signal->givers, hold, scope);
-  bool is_noted = false;
-  for (uint8_t giver = 0; giver < signal->givers; giver++) {
-    if (signal->giving[giver].thing.instance != hold->thing.instance) continue;
-    signal->given_at[giver] = was_given ? UINT64_MAX : event;
-    is_noted = true;
-  }
-  return is_noted;
-}
-
-static void give(gw_thread *self, gw_signal *signal, gw_thing thing, bool has_activities) {
-  lock_signal(signal);
-  // Exclusive holds come first: they decide whether givers differ.
-  bool holds_any = false;
-  uint32_t lost[GW_PARTIES], lost_count = 0;
-  for (int activities = 0; activities <= has_activities; activities++)
-    for (uint32_t index = self->depth; index-- > 0;) {
-      const gw_hold *hold = hold_at(self, index);
-      if (hold->is_ambient || hold->thing.is_shared != (activities ? GW_ACTIVITY : 0u)) continue;
-      bool is_noted = note_giver(signal, hold, scope_of(self, hold->thing, thing), !holds_any, self->events);
-      if (!is_noted) signal->lost_givers = true;
-      if (!is_noted && lost_count < GW_PARTIES) lost[lost_count++] = index;
-      holds_any = true;
-    }
-  // A thread that holds nothing and runs no known activity can always give the signal.
-  if (!holds_any) signal->is_ambiguous = true;
-  unlock_signal(signal);
-  join(self, signal, thing, true);
-  for (uint32_t index = 0; index < lost_count; index++) {
-    gw_hold hold = *hold_at(self, lost[index]);
-    hold.thing.scope = scope_of(self, hold.thing, thing);
-    join_lost_giver(self, signal, thing, &hold);
   }
 }
 
@@ -299,39 +248,4 @@ void gw_signal_try(gw_signal *signal) {
   lock_signal(signal);
   signal->waits++;
   unlock_signal(signal);
-}
-
-bool gw_signal_has_giver(gw_signal *signal) {
-  lock_signal(signal);
-  bool has_giver = signal->givers > 0 && (!signal->is_ambiguous || signal->needs_all);
-  unlock_signal(signal);
-  return has_giver;
-}
-
-void gw_signal_give(gw_signal *signal, gw_thing thing) {
-  gw_thread *self = gw_self();
-  if (self == NULL) return;
-  give(self, signal, thing, true);
-  self->given[self->gives++ % GW_GIVEN] = guard_of(thing, GW_SIDE_ALONE);
-}
-
-void gw_group_leave(gw_signal *group, gw_thing thing, bool is_whole) {
-  gw_thread *self = gw_self();
-  if (self == NULL) return;
-  give(self, group, thing, is_whole);
-  gw_members *members = &self->members;
-  for (uint32_t index = members->count; index-- > 0;)
-    if (members->groups[index].instance == thing.instance) members->groups[index] = members->groups[--members->count];
-}
-
-void gw_signal_declare(gw_signal *signal, gw_thing thing, gw_thing giver) {
-  gw_thread *self = gw_self();
-  if (self == NULL) return;
-  gw_hold hold = {.thing = giver};
-  hold.frame_count = WALK(self, hold.frames, 0);
-  lock_signal(signal);
-  // Declared, not seen: it counts in every test.
-  note_giver(signal, &hold, 0, true, 0);
-  unlock_signal(signal);
-  join(self, signal, thing, true);
 }

@@ -82,10 +82,10 @@ static int unwound(void *context, void *given) {
 }
 
 static __attribute__((noinline)) void learn(const gw_thread *self) {
-  is_inside = true;
+  gw_is_inside = true;
   unwinding now = {.self = self, .frame = (uintptr_t)__builtin_frame_address(0)};
   unwinder.backtrace(unwound, &now);
-  is_inside = false;
+  gw_is_inside = false;
 }
 
 enum { DEEPEST = 24 };
@@ -133,7 +133,7 @@ static inline uintptr_t gap(const gw_thread *self, uintptr_t address, uintptr_t 
 
 // Each step goes up the stack, to a frame within it. So nothing else is read, whatever a function left in the frame
 // pointer.
-__attribute__((no_sanitize("thread", "address"))) uint32_t walk(
+__attribute__((no_sanitize("thread", "address"))) uint32_t gw_walk(
     const gw_thread *self, uintptr_t frame, uintptr_t *frames, uint32_t count, uint32_t skip) {
   uint32_t found = 0;
   while (found < count && frame >= self->stack_low && frame + 16 <= self->stack_high && (frame & 7) == 0) {
@@ -143,7 +143,7 @@ __attribute__((no_sanitize("thread", "address"))) uint32_t walk(
     while (address >= 4096 && found < count) {
       if (skip > 0) skip--;
       else if (!is_hidden(address)) PUT(frames[found++], address);
-      uintptr_t words = unwinder.backtrace == NULL || is_inside ? 0 : gap(self, address, top);
+      uintptr_t words = unwinder.backtrace == NULL || gw_is_inside ? 0 : gap(self, address, top);
       top += words;
       if (words == 0 || top > self->stack_high) break;
       address = ((uintptr_t *)top)[-1];
@@ -156,7 +156,7 @@ __attribute__((no_sanitize("thread", "address"))) uint32_t walk(
 
 __attribute__((noinline)) uint32_t gw_stack(uintptr_t *frames, uint32_t count, uint32_t skip) {
   const gw_thread *self = gw_self();
-  return self == NULL ? 0 : walk(self, (uintptr_t)__builtin_frame_address(0), frames, count, skip);
+  return self == NULL ? 0 : gw_walk(self, (uintptr_t)__builtin_frame_address(0), frames, count, skip);
 }
 
 static __thread uintptr_t own_low, own_high;

@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 uint32_t gw_switch;
-__thread bool is_inside __attribute__((tls_model("initial-exec")));
+__thread bool gw_is_inside __attribute__((tls_model("initial-exec")));
 
-gw_room own_room;
+gw_room gw_own_room;
 static gw_thing main_thing;
 // The instance of the main queue. It stays the same when another thread drains the queue.
 static uint64_t main_instance;
@@ -24,15 +24,15 @@ static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static __thread gw_thread *mine __attribute__((tls_model("initial-exec")));
 static __thread bool is_lost __attribute__((tls_model("initial-exec")));
 static gw_losses own_losses;
-gw_losses *losses = &own_losses;
+gw_losses *gw_losses_of_all = &own_losses;
 // The number of records that were ever in use. Those beyond it are not read, because reading would take memory.
 static uint64_t own_used;
 
 gw_losses gw_lost(void) {
   return (gw_losses){
-      .threads = __atomic_load_n(&losses->threads, __ATOMIC_RELAXED),
-      .holds = __atomic_load_n(&losses->holds, __ATOMIC_RELAXED),
-      .edges = __atomic_load_n(&losses->edges, __ATOMIC_RELAXED)};
+      .threads = __atomic_load_n(&gw_losses_of_all->threads, __ATOMIC_RELAXED),
+      .holds = __atomic_load_n(&gw_losses_of_all->holds, __ATOMIC_RELAXED),
+      .edges = __atomic_load_n(&gw_losses_of_all->edges, __ATOMIC_RELAXED)};
 }
 
 // The offset of the part of a record that only its own thread reads.
@@ -45,7 +45,7 @@ enum { PUBLIC = offsetof(gw_thread, scope) };
 static uint64_t free_records;
 
 static void put_back(gw_thread *freed) {
-  uint64_t index = (uint64_t)(freed - own_room.threads) + 1, next;
+  uint64_t index = (uint64_t)(freed - gw_own_room.threads) + 1, next;
   uint64_t first = __atomic_load_n(&free_records, __ATOMIC_RELAXED);
   do {
     PUT(freed->next_free, (uint32_t)first);
@@ -63,9 +63,10 @@ static gw_thread *take_record(gw_thread *threads) {
     if (__atomic_compare_exchange_n(&free_records, &first, next, true, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
       return found;
   }
-  uint64_t used = __atomic_load_n(own_room.threads_used, __ATOMIC_RELAXED);
-  while (used < own_room.thread_count)
-    if (__atomic_compare_exchange_n(own_room.threads_used, &used, used + 1, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+  uint64_t used = __atomic_load_n(gw_own_room.threads_used, __ATOMIC_RELAXED);
+  while (used < gw_own_room.thread_count)
+    if (__atomic_compare_exchange_n(
+            gw_own_room.threads_used, &used, used + 1, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
       return &threads[used];
   return NULL;
 }
@@ -77,7 +78,7 @@ static void thread_ended(void *record) {
   gw_thread *ended = record;
   if (++rounds < 3 && pthread_setspecific(at_thread_end, record) == 0) return;
   mine = NULL;
-  if (ended->more_at != 0) __atomic_store_n(&own_room.more[ended->more_at - 1].tid, 0, __ATOMIC_RELEASE);
+  if (ended->more_at != 0) __atomic_store_n(&gw_own_room.more[ended->more_at - 1].tid, 0, __ATOMIC_RELEASE);
   __atomic_store_n(&ended->tid, 0, __ATOMIC_RELEASE);
   put_back(ended);
 }
@@ -90,25 +91,25 @@ static void *reserve(size_t size) {
   return made == MAP_FAILED ? NULL : made;
 }
 
-void threads_begin(gw_room given) {
+void gw_threads_begin(gw_room given) {
   enum { THREADS = 1 << 15, MORE = 256 };
   pthread_once(&key_once, make_key);
-  if (__atomic_load_n(&own_room.threads, __ATOMIC_ACQUIRE) != NULL) return;
+  if (__atomic_load_n(&gw_own_room.threads, __ATOMIC_ACQUIRE) != NULL) return;
   if (given.threads == NULL) {
     given = (gw_room){.threads = reserve(THREADS * sizeof(gw_thread)), .more = reserve(MORE * sizeof(gw_more))};
     if (given.threads != NULL) given.thread_count = THREADS;
     if (given.more != NULL) given.more_count = MORE;
   }
-  own_room.thread_count = given.thread_count;
-  own_room.more = given.more;
-  own_room.more_count = given.more_count;
-  if (given.losses != NULL) losses = given.losses;
-  own_room.threads_used = given.threads_used != NULL ? given.threads_used : &own_used;
-  __atomic_store_n(&own_room.threads, given.threads, __ATOMIC_RELEASE);
+  gw_own_room.thread_count = given.thread_count;
+  gw_own_room.more = given.more;
+  gw_own_room.more_count = given.more_count;
+  if (given.losses != NULL) gw_losses_of_all = given.losses;
+  gw_own_room.threads_used = given.threads_used != NULL ? given.threads_used : &own_used;
+  __atomic_store_n(&gw_own_room.threads, given.threads, __ATOMIC_RELEASE);
 }
 
-void threads_forked(void) {
-  __atomic_store_n(&own_room.threads, NULL, __ATOMIC_RELEASE);
+void gw_threads_forked(void) {
+  __atomic_store_n(&gw_own_room.threads, NULL, __ATOMIC_RELEASE);
   __atomic_store_n(&free_records, 0, __ATOMIC_RELAXED);
   own_used = 0;
   mine = NULL;
@@ -116,7 +117,7 @@ void threads_forked(void) {
 }
 
 // pthread_getattr_np allocates, and this may be called while an allocator holds its own lock. So the caller sets
-// `is_inside` first.
+// `gw_is_inside` first.
 static void find_stack(gw_thread *self) {
   pthread_attr_t attributes;
   void *low = NULL;
@@ -131,14 +132,14 @@ static void find_stack(gw_thread *self) {
 
 // The number of records that may be in use.
 static size_t used_records(void) {
-  return __atomic_load_n(&own_room.threads, __ATOMIC_ACQUIRE) == NULL
-    ? 0 : __atomic_load_n(own_room.threads_used, __ATOMIC_ACQUIRE);
+  return __atomic_load_n(&gw_own_room.threads, __ATOMIC_ACQUIRE) == NULL
+    ? 0 : __atomic_load_n(gw_own_room.threads_used, __ATOMIC_ACQUIRE);
 }
 
 static gw_thread *new_record(void) {
-  gw_thread *threads = __atomic_load_n(&own_room.threads, __ATOMIC_ACQUIRE);
-  if (threads == NULL || is_inside || is_lost) return NULL;
-  is_inside = true;
+  gw_thread *threads = __atomic_load_n(&gw_own_room.threads, __ATOMIC_ACQUIRE);
+  if (threads == NULL || gw_is_inside || is_lost) return NULL;
+  gw_is_inside = true;
   gw_thread *found = take_record(threads);
   if (found != NULL) {
     PUT(found->depth, 0);
@@ -154,24 +155,24 @@ static gw_thread *new_record(void) {
     __atomic_store_n(&found->tid, (uint32_t)syscall(SYS_gettid), __ATOMIC_RELEASE);
     pthread_setspecific(at_thread_end, found);
     mine = found;
-    hold_main(found);
+    gw_hold_main(found);
   } else {
     is_lost = true;
     LOST(threads);
   }
-  is_inside = false;
+  gw_is_inside = false;
   return found;
 }
 
 gw_thread *gw_self(void) {
-  if (is_inside) return NULL;
+  if (gw_is_inside) return NULL;
   return mine != NULL ? mine : new_record();
 }
 
-bool claim_more(gw_thread *self) {
+bool gw_claim_more(gw_thread *self) {
   if (self->more_at != 0) return true;
-  for (size_t index = 0; index < own_room.more_count; index++) {
-    gw_more *found = &own_room.more[index];
+  for (size_t index = 0; index < gw_own_room.more_count; index++) {
+    gw_more *found = &gw_own_room.more[index];
     uint32_t unused = 0;
     if (__atomic_load_n(&found->tid, __ATOMIC_RELAXED) != 0) continue;
     if (!__atomic_compare_exchange_n(&found->tid, &unused, gw_tid(self), false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
@@ -182,11 +183,11 @@ bool claim_more(gw_thread *self) {
   return false;
 }
 
-uint64_t first_number(const gw_thread *self) { return ((uint64_t)(self - own_room.threads) + 1) << HOLD_BITS; }
+uint64_t gw_first_number(const gw_thread *self) { return ((uint64_t)(self - gw_own_room.threads) + 1) << HOLD_BITS; }
 
 // MARK: - The main thread
 
-void hold_main(gw_thread *self) {
+void gw_hold_main(gw_thread *self) {
   if (gw_tid(self) != (uint32_t)getpid() || main_thing.instance == 0 || self->depth >= GW_HOLDS) return;
   for (uint32_t index = 0; index < self->depth; index++)
     if (self->holds[index].thing.instance == main_thing.instance) return;
@@ -201,25 +202,25 @@ void gw_set_main(gw_thing thing) {
   main_thing = thing;
   if (thing.instance != 0) __atomic_store_n(&main_instance, thing.instance, __ATOMIC_RELAXED);
   gw_thread *self = gw_self();
-  if (self != NULL) hold_main(self);
+  if (self != NULL) gw_hold_main(self);
 }
 
 void gw_declare_main(void) {
   gw_thread *self = gw_self();
   for (uint32_t index = 0; self != NULL && index < self->depth; index++) {
     gw_hold *hold = hold_at(self, index);
-    if (is_main(hold->thing.instance) && !hold->is_ambient) PUT(hold->is_declared, 1);
+    if (gw_is_main(hold->thing.instance) && !hold->is_ambient) PUT(hold->is_declared, 1);
   }
 }
 
-bool is_main(uint64_t instance) { return instance == __atomic_load_n(&main_instance, __ATOMIC_RELAXED); }
+bool gw_is_main(uint64_t instance) { return instance == __atomic_load_n(&main_instance, __ATOMIC_RELAXED); }
 
 bool gw_is_main_thread(void) { return gw_thread_id() == (uint32_t)getpid(); }
 
 // MARK: - Reading the records
 
 uint32_t gw_threads(gw_thread *copies, uint32_t count) {
-  gw_thread *threads = __atomic_load_n(&own_room.threads, __ATOMIC_ACQUIRE);
+  gw_thread *threads = __atomic_load_n(&gw_own_room.threads, __ATOMIC_ACQUIRE);
   uint32_t found = 0;
   for (size_t index = 0, used = used_records(); index < used && found < count; index++) {
     if (__atomic_load_n(&threads[index].tid, __ATOMIC_ACQUIRE) == 0) continue;
@@ -244,7 +245,7 @@ static bool has_hold(const gw_thread *thread, uint64_t number) {
 
 // A number begins with that of the record, see next_number.
 bool gw_lasts(uint64_t made_in) {
-  const gw_thread *threads = __atomic_load_n(&own_room.threads, __ATOMIC_ACQUIRE);
+  const gw_thread *threads = __atomic_load_n(&gw_own_room.threads, __ATOMIC_ACQUIRE);
   uint64_t record = made_in >> HOLD_BITS;
   if (record == 0 || record > used_records()) return false;
   const gw_thread *found = &threads[record - 1];

@@ -24,7 +24,7 @@ struct RealProgramsTests {
     Program(command: [
       "python3", "-c",
       """
-      import threading, queue, concurrent.futures as futures
+      import sys, threading, queue, concurrent.futures as futures
       with futures.ThreadPoolExecutor(8) as pool: print(sum(pool.map(lambda n: n * n, range(500))))
       lines = queue.Queue(3)
       def fill():
@@ -32,6 +32,12 @@ struct RealProgramsTests {
         lines.put(None)
       threading.Thread(target=fill).start()
       print(sum(iter(lines.get, None)))
+      sys.setswitchinterval(1e-5)
+      def count():
+        for n in range(200000): pass
+      counters = [threading.Thread(target=count) for _ in range(4)]
+      for counter in counters: counter.start()
+      for counter in counters: counter.join()
       """,
     ]),
     Program(command: [

@@ -249,6 +249,74 @@ struct SignalsTests {
     #expect(outcome.status == 0 && outcome.output == "lived\n" && outcome.errors.isEmpty, "\(outcome)")
   }
 
+  /// As the threads of Python take turns: each says so through one condition, the main thread, too.
+  @Test(arguments: [
+    ("run(take_and_give);", 3), ("give(); run(take_and_give);", 0), ("run(take_and_give); give();", 0),
+    ("run(give_in_many_ways); run(take_and_give);", 3),
+  ])
+  func `a thread is not needed for a signal that the main thread gives as well`(
+    givers: String, status: Int32
+  ) async throws {
+    let outcome = try await SmallProgram.run(
+      c: """
+        #include <pthread.h>
+        #include <sched.h>
+        #include <stdio.h>
+        static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, mutex = PTHREAD_MUTEX_INITIALIZER;
+        static pthread_cond_t turn = PTHREAD_COND_INITIALIZER;
+        static int is_awaited, is_given;
+        static void give(void) {
+          pthread_mutex_lock(&mutex);
+          pthread_cond_signal(&turn);
+          pthread_mutex_unlock(&mutex);
+        }
+        static void *give_in_many_ways(void *none) {
+          static pthread_mutex_t around[8];
+          for (int way = 0; way < 8; way++) {
+            pthread_mutex_init(&around[way], NULL);
+            pthread_mutex_lock(&around[way]);
+            give();
+            pthread_mutex_unlock(&around[way]);
+          }
+          return none;
+        }
+        static void *take_and_give(void *none) {
+          pthread_mutex_lock(&lock);
+          pthread_mutex_unlock(&lock);
+          give();
+          return none;
+        }
+        static void *wake(void *none) {
+          for (int is_done = 0; !is_done; sched_yield()) {
+            pthread_mutex_lock(&mutex);
+            is_given = is_done = is_awaited;
+            pthread_mutex_unlock(&mutex);
+          }
+          give();
+          return none;
+        }
+        static void run(void *(*work)(void *)) {
+          pthread_t thread;
+          pthread_create(&thread, NULL, work, NULL);
+          pthread_join(thread, NULL);
+        }
+        int main(void) {
+          pthread_t thread;
+          \(givers)
+          pthread_create(&thread, NULL, wake, NULL);
+          pthread_mutex_lock(&lock);
+          pthread_mutex_lock(&mutex);
+          is_awaited = 1;
+          while (!is_given) pthread_cond_wait(&turn, &mutex);
+          pthread_mutex_unlock(&mutex);
+          pthread_mutex_unlock(&lock);
+          pthread_join(thread, NULL);
+          puts("lived");
+        }
+        """)
+    #expect(outcome.status == status && outcome.output == "lived\n", "\(outcome)")
+  }
+
   /// The queue's turn gives first and asks for the lock afterwards; the signal is waited for under the lock.
   private static func rounds(_ count: Int, then end: String = "") -> String {
     """

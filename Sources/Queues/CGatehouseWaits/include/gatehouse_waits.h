@@ -288,9 +288,10 @@ uint32_t gw_callers(uintptr_t *frames, uint32_t count);
 
 // A signal that one party waits for and another gives: a semaphore made with 0, a group, a one-shot completion. Zeroed
 // memory is a new signal. Once both parties have been seen, edges are made from each thing that the waiter holds alone
-// to each that the giver holds alone. No edge is made if both hold the same thing. Once givers of different classes
-// have been seen, `is_ambiguous` is set and no edge is made either, unless `needs_all`: a group waits for each of its
-// givers.
+// to each that the giver holds alone. No edge is made if both hold the same thing. Once two givers were seen that do not
+// have the same thing innermost, `is_ambiguous` is set and no edge is made either, unless `needs_all`: a group waits for
+// each of its givers. Otherwise edges lead only to what each giver held alone, and to activities unless a thread gave
+// the signal that ran none.
 typedef struct gw_signal {
   uint32_t lock, waits;
   uint8_t needs_all, is_ambiguous, waiters, givers;
@@ -302,6 +303,8 @@ typedef struct gw_signal {
   gw_guard waiting_after[GW_PARTIES][GW_GIVEN];
   gw_hold giving[GW_PARTIES];
   uint64_t given_at[GW_PARTIES];  // see gw_edge
+  // Whether the signal was also given without what the giver had. Such a thing makes no edge.
+  uint8_t is_needless[GW_PARTIES];
   // For a group: the things that every thread held when it entered the group, alone or shared.
   uint64_t gates[GW_PARTIES];
   // What threads held alone when they saw the group empty before its first entry. Such a thing is a gate if entrants
@@ -311,6 +314,7 @@ typedef struct gw_signal {
   uint8_t is_single;  // it is given once, and that ends all waits for it: a future
   // Parties for which there was no room. They met the parties that were known then, and meet no later ones.
   uint8_t lost_waiters, lost_givers;
+  uint8_t is_given_outside;  // by a thread that ran no activity
   uint8_t is_phased;  // a thread that saw the group empty entered it again: it is used in phases, and is no guard
 } gw_signal;
 
