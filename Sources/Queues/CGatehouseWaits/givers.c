@@ -14,13 +14,16 @@ static void remove_giver(gw_signal *signal, uint8_t index) {
   uint8_t last = --signal->givers;
   signal->giving[index] = signal->giving[last];
   signal->given_at[index] = signal->given_at[last];
-  signal->is_needless[index] = signal->is_needless[last];
 }
 
-// Makes room for what the signal needs, at the cost of something that it does not need.
-static void make_room(gw_signal *signal) {
-  for (uint8_t giver = 0; signal->givers == GW_PARTIES && giver < signal->givers; giver++)
-    if (signal->is_needless[giver]) return remove_giver(signal, giver);
+static void leave_out(gw_signal *signal, uint64_t instance) {
+  for (uint8_t index = 0; index < signal->needless_count; index++)
+    if (signal->needless[index] == instance) return;
+  if (signal->needless_count == GW_NEEDLESS) {
+    signal->is_ambiguous = true;
+  } else {
+    signal->needless[signal->needless_count++] = instance;
+  }
 }
 
 // Records that a hold's owner gives the signal. The innermost hold decides whether givers differ. `is_needless`: the
@@ -41,25 +44,29 @@ static bool note_giver(
     }
   }
   if (!is_known && !is_new && is_innermost) signal->is_ambiguous = true;
-  if (!is_needless && !is_known) make_room(signal);
+  if (is_needless && !is_known) {
+    leave_out(signal, hold->thing.instance);
+    return true;
+  }
   gw_remember(signal->giving, &signal->givers, hold, scope);
-  bool is_noted = is_needless;
+  bool is_noted = false;
   for (uint8_t giver = 0; giver < signal->givers; giver++) {
     if (signal->giving[giver].thing.instance != hold->thing.instance) continue;
     signal->given_at[giver] = was_given ? UINT64_MAX : event;
-    if (!is_known) signal->is_needless[giver] = is_needless;
     is_noted = true;
   }
   return is_noted;
 }
 
-// Marks what earlier givers had alone and the thread, which gives the signal now, does without. The locks around that
-// of a condition differ from giver to giver: a signal needs only those that each of them had.
-static void mark_needless(gw_thread *self, gw_signal *signal, gw_thing thing) {
-  for (uint8_t giver = 0; giver < signal->givers; giver++) {
+// Leaves out what earlier givers had alone and the thread, which gives the signal now, does without. The locks around
+// that of a condition differ from giver to giver: a signal needs only those that each of them had.
+static void leave_out_others(gw_thread *self, gw_signal *signal, gw_thing thing) {
+  for (uint8_t giver = signal->givers; giver-- > 0;) {
     gw_thing had = signal->giving[giver].thing;
     bool is_seen = signal->giving[giver].number != 0 && gw_can_meet(had.scope, scope_of(self, had, thing));
-    if (is_seen && !had.is_shared && !gw_has(self, had.instance, true)) signal->is_needless[giver] = true;
+    if (!is_seen || had.is_shared || gw_has(self, had.instance, true)) continue;
+    leave_out(signal, had.instance);
+    remove_giver(signal, giver);
   }
 }
 
@@ -91,7 +98,7 @@ static void give(gw_thread *self, gw_signal *signal, gw_thing thing, bool has_ac
   // A thread that holds nothing and runs no known activity can always give the signal.
   if (!holds_any) signal->is_ambiguous = true;
   if (!signal->needs_all) {
-    mark_needless(self, signal, thing);
+    leave_out_others(self, signal, thing);
     if (!runs_any) signal->is_given_outside = true;
     if (signal->is_given_outside) forget_activities(signal);
   }
@@ -106,9 +113,7 @@ static void give(gw_thread *self, gw_signal *signal, gw_thing thing, bool has_ac
 
 bool gw_signal_has_giver(gw_signal *signal) {
   lock_signal(signal);
-  bool has_giver = false;
-  for (uint8_t giver = 0; giver < signal->givers; giver++) has_giver = has_giver || !signal->is_needless[giver];
-  has_giver = has_giver && (!signal->is_ambiguous || signal->needs_all);
+  bool has_giver = signal->givers > 0 && (!signal->is_ambiguous || signal->needs_all);
   unlock_signal(signal);
   return has_giver;
 }

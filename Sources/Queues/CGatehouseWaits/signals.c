@@ -116,11 +116,20 @@ static bool is_same(const gw_hold *waiting, const gw_hold *giving) {
   return giving->thing.instance == waiting->thing.instance && gw_can_meet(giving->thing.scope, waiting->thing.scope);
 }
 
+// Whether a giver had the waiter's thing, and another one did without it.
+static bool is_needless(const gw_signal *known, const gw_hold *waiting) {
+  for (uint8_t index = 0; index < known->needless_count; index++)
+    if (known->needless[index] == waiting->thing.instance) return true;
+  return false;
+}
+
 static bool counts(const gw_signal *known) {
   if (known->is_ambiguous && !known->needs_all) return false;
   for (uint8_t one = 0; one < known->givers; one++)
     for (uint8_t other = 0; other < known->waiters; other++)
       if (is_same(&known->waiting[other], &known->giving[one])) return false;
+  for (uint8_t one = 0; one < known->waiters; one++)
+    if (is_needless(known, &known->waiting[one])) return false;
   return true;
 }
 
@@ -157,7 +166,6 @@ void gw_join(gw_thread *self, gw_signal *signal, gw_thing thing, bool has_new_gi
   bool is_last = has_new_giver ? known.lost_waiters : known.lost_givers;
   for (uint8_t one = 0; one < known.waiters; one++)
     for (uint8_t other = 0; other < known.givers; other++) {
-      if (known.is_needless[other]) continue;
       waiter waiting = waiter_at(&known, one);
       meet(self, &known, thing, &waiting, &known.giving[other], known.given_at[other], is_last);
     }
@@ -166,11 +174,10 @@ void gw_join(gw_thread *self, gw_signal *signal, gw_thing thing, bool has_new_gi
 // The same for a waiter for which there was no room.
 static void join_lost_waiter(gw_thread *self, gw_signal *signal, gw_thing thing, const waiter *lost) {
   const gw_signal known = copy_of(signal);
-  bool is_none = !counts(&known);
+  bool is_none = !counts(&known) || is_needless(&known, lost->hold);
   for (uint8_t one = 0; one < known.givers; one++) is_none = is_none || is_same(lost->hold, &known.giving[one]);
   for (uint8_t one = 0; !is_none && one < known.givers; one++)
-    if (!known.is_needless[one])
-      meet(self, &known, thing, lost, &known.giving[one], known.given_at[one], known.lost_givers);
+    meet(self, &known, thing, lost, &known.giving[one], known.given_at[one], known.lost_givers);
 }
 
 // The same for a giver for which there was no room.

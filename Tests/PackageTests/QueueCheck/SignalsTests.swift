@@ -252,9 +252,10 @@ struct SignalsTests {
   /// As the threads of Python take turns: each says so through one condition, the main thread, too.
   @Test(arguments: [
     ("run(take_and_give);", 3), ("give(); run(take_and_give);", 0), ("run(take_and_give); give();", 0),
-    ("run(give_in_many_ways); run(take_and_give);", 3),
+    ("run(give_in_many_ways); run(take_and_give);", 3), ("run(give_in_many_ways); run(give_with_lock);", 0),
+    ("ways = 17; run(give_in_many_ways); run(give_with_lock);", 0),
   ])
-  func `a thread is not needed for a signal that the main thread gives as well`(
+  func `a signal needs only what each of its givers had`(
     givers: String, status: Int32
   ) async throws {
     let outcome = try await SmallProgram.run(
@@ -264,15 +265,15 @@ struct SignalsTests {
         #include <stdio.h>
         static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, mutex = PTHREAD_MUTEX_INITIALIZER;
         static pthread_cond_t turn = PTHREAD_COND_INITIALIZER;
-        static int is_awaited, is_given;
+        static int is_awaited, is_given, ways = 8;
         static void give(void) {
           pthread_mutex_lock(&mutex);
           pthread_cond_signal(&turn);
           pthread_mutex_unlock(&mutex);
         }
         static void *give_in_many_ways(void *none) {
-          static pthread_mutex_t around[8];
-          for (int way = 0; way < 8; way++) {
+          static pthread_mutex_t around[17];
+          for (int way = 0; way < ways; way++) {
             pthread_mutex_init(&around[way], NULL);
             pthread_mutex_lock(&around[way]);
             give();
@@ -284,6 +285,12 @@ struct SignalsTests {
           pthread_mutex_lock(&lock);
           pthread_mutex_unlock(&lock);
           give();
+          return none;
+        }
+        static void *give_with_lock(void *none) {
+          pthread_mutex_lock(&lock);
+          give();
+          pthread_mutex_unlock(&lock);
           return none;
         }
         static void *wake(void *none) {

@@ -20,7 +20,7 @@
 // Hidden: a program that links this code and also has the preloaded library must keep the two copies apart.
 #pragma GCC visibility push(hidden)
 
-enum { GW_FRAMES = 16, GW_HOLDS = 32, GW_MORE = 992, GW_PARTIES = 6, GW_GUARDS = 16, GW_GIVEN = 4 };
+enum { GW_FRAMES = 16, GW_HOLDS = 32, GW_MORE = 992, GW_PARTIES = 6, GW_GUARDS = 16, GW_GIVEN = 4, GW_NEEDLESS = 16 };
 
 // How a thing is shared. An activity is a piece of work (a thread, a block) that is held while it runs. It guards no
 // wait, and others may wait for its end or for a signal that it gives. A loop is an activity of several turns. Others
@@ -291,7 +291,7 @@ uint32_t gw_callers(uintptr_t *frames, uint32_t count);
 // to each that the giver holds alone. No edge is made if both hold the same thing. Once two givers were seen that do not
 // have the same thing innermost, `is_ambiguous` is set and no edge is made either, unless `needs_all`: a group waits for
 // each of its givers. Otherwise edges lead only to what each giver held alone, and to activities unless a thread gave
-// the signal that ran none.
+// the signal that ran none. Once more than GW_NEEDLESS things were left out for this, `is_ambiguous` is set.
 typedef struct gw_signal {
   uint32_t lock, waits;
   uint8_t needs_all, is_ambiguous, waiters, givers;
@@ -303,8 +303,6 @@ typedef struct gw_signal {
   gw_guard waiting_after[GW_PARTIES][GW_GIVEN];
   gw_hold giving[GW_PARTIES];
   uint64_t given_at[GW_PARTIES];  // see gw_edge
-  // Whether the signal was also given without what the giver had. Such a thing makes no edge.
-  uint8_t is_needless[GW_PARTIES];
   // For a group: the things that every thread held when it entered the group, alone or shared.
   uint64_t gates[GW_PARTIES];
   // What threads held alone when they saw the group empty before its first entry. Such a thing is a gate if entrants
@@ -315,6 +313,9 @@ typedef struct gw_signal {
   // Parties for which there was no room. They met the parties that were known then, and meet no later ones.
   uint8_t lost_waiters, lost_givers;
   uint8_t is_given_outside;  // by a thread that ran no activity
+  uint8_t needless_count;
+  // What one giver had alone and another did without. It makes no edge, but with a waiter that has it nothing follows.
+  uint64_t needless[GW_NEEDLESS];
   uint8_t is_phased;  // a thread that saw the group empty entered it again: it is used in phases, and is no guard
 } gw_signal;
 
