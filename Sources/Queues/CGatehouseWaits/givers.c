@@ -70,7 +70,8 @@ static void leave_out_others(gw_thread *self, gw_signal *signal, gw_thing thing)
   }
 }
 
-// Forgets the activities that gave the signal: a thread that runs none can give it, too.
+// Forgets the activities that gave the signal: a thread that runs none gives it again and again. Once may be for another
+// reason, such as a beginning or an end.
 static void forget_activities(gw_signal *signal) {
   for (uint8_t giver = signal->givers; giver-- > 0;)
     if (signal->giving[giver].thing.is_shared == GW_ACTIVITY) remove_giver(signal, giver);
@@ -78,7 +79,7 @@ static void forget_activities(gw_signal *signal) {
 
 static void give(gw_thread *self, gw_signal *signal, gw_thing thing, bool has_activities) {
   lock_signal(signal);
-  has_activities = has_activities && !signal->is_given_outside;
+  has_activities = has_activities && signal->given_outside < 2;
   // Exclusive holds come first: they decide whether givers differ.
   bool holds_any = false, runs_any = false;
   bool was_given = !signal->needs_all && was_given_in(signal, scope_of(self, (gw_thing){0}, thing));
@@ -99,8 +100,8 @@ static void give(gw_thread *self, gw_signal *signal, gw_thing thing, bool has_ac
   if (!holds_any) signal->is_ambiguous = true;
   if (!signal->needs_all) {
     leave_out_others(self, signal, thing);
-    if (!runs_any) signal->is_given_outside = true;
-    if (signal->is_given_outside) forget_activities(signal);
+    if (!runs_any && signal->given_outside < 2) signal->given_outside++;
+    if (signal->given_outside == 2) forget_activities(signal);
   }
   unlock_signal(signal);
   gw_join(self, signal, thing, true);

@@ -251,7 +251,8 @@ struct SignalsTests {
 
   /// As the threads of Python take turns: each says so through one condition, the main thread, too.
   @Test(arguments: [
-    ("run(take_and_give);", 3), ("give(); run(take_and_give);", 0), ("run(take_and_give); give();", 0),
+    ("run(take_and_give);", 3), ("give(); run(take_and_give);", 3),
+    ("give(); give(); run(take_and_give);", 0), ("run(take_and_give); give(); give();", 0),
     ("run(give_in_many_ways); run(take_and_give);", 3), ("run(give_in_many_ways); run(give_with_lock);", 0),
     ("ways = 17; run(give_in_many_ways); run(give_with_lock);", 0),
   ])

@@ -290,8 +290,8 @@ uint32_t gw_callers(uintptr_t *frames, uint32_t count);
 // memory is a new signal. Once both parties have been seen, edges are made from each thing that the waiter holds alone
 // to each that the giver holds alone. No edge is made if both hold the same thing. Once two givers were seen that do not
 // have the same thing innermost, `is_ambiguous` is set and no edge is made either, unless `needs_all`: a group waits for
-// each of its givers. Otherwise edges lead only to what each giver held alone, and to activities unless a thread gave
-// the signal that ran none. Once more than GW_NEEDLESS things were left out for this, `is_ambiguous` is set.
+// each of its givers. Otherwise edges lead only to what each giver held alone, and to activities unless a
+// thread that ran none gave the signal more than once. Once more than GW_NEEDLESS things were left out for this, `is_ambiguous` is set.
 typedef struct gw_signal {
   uint32_t lock, waits;
   uint8_t needs_all, is_ambiguous, waiters, givers;
@@ -312,7 +312,7 @@ typedef struct gw_signal {
   uint8_t is_single;  // it is given once, and that ends all waits for it: a future
   // Parties for which there was no room. They met the parties that were known then, and meet no later ones.
   uint8_t lost_waiters, lost_givers;
-  uint8_t is_given_outside;  // by a thread that ran no activity
+  uint8_t given_outside;  // by threads that ran no activity: never, once or more often
   uint8_t needless_count;
   // What one giver had alone and another did without. It makes no edge, but with a waiter that has it nothing follows.
   uint64_t needless[GW_NEEDLESS];
