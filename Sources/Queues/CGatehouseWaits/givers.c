@@ -70,8 +70,8 @@ static void leave_out_others(gw_thread *self, gw_signal *signal, gw_thing thing)
   }
 }
 
-// Forgets the activities that gave the signal: a thread that runs none gives it again and again. Once may be for another
-// reason, such as a beginning or an end.
+// Forgets the activities that gave the signal: a thread that runs none gives it again and again. Once may be for
+// another reason, such as a beginning or an end.
 static void forget_activities(gw_signal *signal) {
   for (uint8_t giver = signal->givers; giver-- > 0;)
     if (signal->giving[giver].thing.is_shared == GW_ACTIVITY) remove_giver(signal, giver);

@@ -288,10 +288,11 @@ uint32_t gw_callers(uintptr_t *frames, uint32_t count);
 
 // A signal that one party waits for and another gives: a semaphore made with 0, a group, a one-shot completion. Zeroed
 // memory is a new signal. Once both parties have been seen, edges are made from each thing that the waiter holds alone
-// to each that the giver holds alone. No edge is made if both hold the same thing. Once two givers were seen that do not
-// have the same thing innermost, `is_ambiguous` is set and no edge is made either, unless `needs_all`: a group waits for
-// each of its givers. Otherwise edges lead only to what each giver held alone, and to activities unless a
-// thread that ran none gave the signal more than once. Once more than GW_NEEDLESS things were left out for this, `is_ambiguous` is set.
+// to each that the giver holds alone. No edge is made if both hold the same thing. Once two givers were seen that do
+// not have the same thing innermost, `is_ambiguous` is set and no edge is made either, unless `needs_all`: a group
+// waits for each of its givers. Otherwise edges lead only to what each giver held alone, and to activities unless a
+// thread that ran none gave the signal more than once. Once more than GW_NEEDLESS things were left out for this,
+// `is_ambiguous` is set.
 typedef struct gw_signal {
   uint32_t lock, waits;
   uint8_t needs_all, is_ambiguous, waiters, givers;
