@@ -74,6 +74,7 @@ struct BoundsTableTests {
     "FEWEST_SLOTS": "without any table the program is not watched",
     "SEEN": "the end of a program waits for the latest ends of operations; earlier ones were announced meanwhile",
     "VOIDS": "a thread seems to hold a semaphore that is no lock, whose waits are left out",
+    "GW_NEEDLESS": "beside more locks, the givers of a signal count as different ones, which are not followed",
     "GW_FRAMES": "outer calls are not printed",
     "GWR_LABEL": "a label is printed in part, and compared as a whole",
     "GWR_DROPPED": "further programs are counted without their names",
