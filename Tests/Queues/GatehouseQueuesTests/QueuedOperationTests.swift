@@ -159,6 +159,31 @@ import Testing
     #expect(events.withLock { $0 } == ["ends, cancelled: true", "next"])
   }
 
+  @Test func `a cancelled operation's task is cancelled before a waiter goes on`() async throws {
+    let queue = SerialTaskQueue(label: "test.tasks", target: executor)
+    let events = Lock<[String]>([])
+    let steps = NotedSteps { events.withLock { $0.append("a waiter goes on") } }
+    let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+    let (released, release) = AsyncStream.makeStream(of: Void.self)
+    let operation = queue.enqueue {
+      begin.yield()
+      await withTaskCancellationHandler {
+        for await _ in released { break }
+      } onCancel: {
+        events.withLock { $0.append("the task is cancelled") }
+      }
+    }
+    for await _ in begun { break }
+    executor.sync {}
+    let waiter = Task(executorPreference: steps) { try? await operation.value }
+    steps.untilSuspended()
+    events.withLock { $0 = [] }
+    operation.cancel()
+    await waiter.value
+    #expect(events.withLock { $0 } == ["the task is cancelled", "a waiter goes on"])
+    release.finish()
+  }
+
   @Test func `a cancelled waiter gets its answer, and the operation goes on for the others`() async throws {
     let queue = SerialTaskQueue(label: "test.tasks", target: executor)
     queue.suspend()
@@ -194,6 +219,22 @@ import Testing
       #expect(wasThere)
     }
   }
+}
+
+/// Runs one task, and tells when the task is to go on.
+private final class NotedSteps: TaskExecutor {
+  private let queue = DispatchQueue(label: "test.steps")
+  private let note: @Sendable () -> Void
+
+  init(_ note: @escaping @Sendable () -> Void) { self.note = note }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    note()
+    let job = UnownedJob(job)
+    queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+
+  func untilSuspended() { queue.sync {} }
 }
 
 /// An actor with its own queue.

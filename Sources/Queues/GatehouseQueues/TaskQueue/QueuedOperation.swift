@@ -34,11 +34,7 @@ public final class QueuedOperation<Value: Sendable, WorkError: Error>: Sendable 
 
   /// Cancels the operation. If its turn has not come, it never begins; if it is running, its task is cancelled. Its
   /// waiters get `.cancelled` at once. The next operation begins when this one has ended.
-  public func cancel() {
-    let task = state.withLock { $0.task }
-    end(.failure(.cancelled))
-    task?.cancel()
-  }
+  public func cancel() { end(.failure(.cancelled)) }
 
   var isOver: Bool { state.withLock { $0.outcome != nil } }
 
@@ -88,7 +84,8 @@ public final class QueuedOperation<Value: Sendable, WorkError: Error>: Sendable 
     if isOver { task.cancel() }
   }
 
-  /// Ends the operation; only the first outcome counts. If the operation has timed out, its task is cancelled.
+  /// Ends the operation; only the first outcome counts. If the operation has timed out or was cancelled, its task is
+  /// cancelled before a waiter goes on.
   func end(_ outcome: Outcome) {
     let (waiters, task) = state.withLock { state -> ([CheckedContinuation<Outcome, Never>], Task<Value, any Error>?) in
       guard state.outcome == nil else { return ([], nil) }
@@ -99,7 +96,10 @@ public final class QueuedOperation<Value: Sendable, WorkError: Error>: Sendable 
       }
       return (state.waiters.sorted { $0.key < $1.key }.map(\.value), state.task)
     }
-    if case .failure(.deadline) = outcome { task?.cancel() }
+    switch outcome {
+    case .failure(.deadline), .failure(.cancelled): task?.cancel()
+    default: break
+    }
     for waiter in waiters { waiter.resume(returning: outcome) }
   }
 }
