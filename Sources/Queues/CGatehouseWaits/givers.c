@@ -1,4 +1,5 @@
-// What the givers of a signal hold. One giver more can only show that the signal needs less.
+// Records the givers of a signal and the things that they hold. Each further giver can only show that the signal needs
+// less.
 
 #include "signals.h"
 #include "thread.h"

@@ -1,4 +1,4 @@
-// Signals: one thread waits, another gives. What waiters hold, and the edges to what givers hold.
+// Signals: one thread waits, another gives. This part records the waiters, and makes the edges to the givers' things.
 
 #include "signals.h"
 #include "thread.h"

@@ -19,7 +19,7 @@ static inline void unlock_signal(gw_signal *signal) { __atomic_store_n(&signal->
 bool gw_can_meet(uint64_t scope, uint64_t other);
 void gw_remember(gw_hold *parties, uint8_t *count, const gw_hold *hold, uint64_t scope);
 
-// Gives the sink the new edges between the waiters and the givers of a signal, without the signal's lock.
+// Gives the sink the edges between the waiters and the givers of a signal, without the signal's lock.
 void gw_join(gw_thread *self, gw_signal *signal, gw_thing thing, bool has_new_giver);
 // The same for a giver for which there was no room.
 void gw_join_lost_giver(gw_thread *self, gw_signal *signal, gw_thing thing, const gw_hold *lost);

@@ -249,16 +249,14 @@ struct SignalsTests {
     #expect(outcome.status == 0 && outcome.output == "lived\n" && outcome.errors.isEmpty, "\(outcome)")
   }
 
-  /// As the threads of Python take turns: each says so through one condition, the main thread, too.
+  /// Python's threads take turns so: each of them, and main, gives one condition.
   @Test(arguments: [
     ("run(take_and_give);", 3), ("give(); run(take_and_give);", 3),
     ("give(); give(); run(take_and_give);", 0), ("run(take_and_give); give(); give();", 0),
     ("run(give_in_many_ways); run(take_and_give);", 3), ("run(give_in_many_ways); run(give_with_lock);", 0),
     ("ways = 17; run(give_in_many_ways); run(give_with_lock);", 0),
   ])
-  func `a signal needs only what each of its givers had`(
-    givers: String, status: Int32
-  ) async throws {
+  func `a signal needs only what each of its givers had`(givers: String, status: Int32) async throws {
     let outcome = try await SmallProgram.run(
       c: """
         #include <pthread.h>

@@ -139,12 +139,17 @@ import Testing
     let queue = SerialTaskQueue(label: "test.tasks", target: executor)
     let (begun, begin) = AsyncStream.makeStream(of: Void.self)
     let (released, release) = AsyncStream.makeStream(of: Bool.self)
+    let (cancelled, cancel) = AsyncStream.makeStream(of: Void.self)
     let events = Lock<[String]>([])
     let caller = Task {
       try await queue.run {
         begin.yield()
-        // In a separate task, which is not cancelled.
-        _ = await Task { for await _ in released { break } }.value
+        await withTaskCancellationHandler {
+          // In a separate task, which is not cancelled.
+          _ = await Task { for await _ in released { break } }.value
+        } onCancel: {
+          cancel.yield()
+        }
         events.withLock { $0.append("ends, cancelled: \(Task.isCancelled)") }
       }
     }
@@ -154,34 +159,39 @@ import Testing
     #expect(error == .cancelled)
     let next = queue.enqueue { events.withLock { $0.append("next") } }
     executor.sync {}
+    for await _ in cancelled { break }
     release.yield(true)
     try await next.value
     #expect(events.withLock { $0 } == ["ends, cancelled: true", "next"])
   }
 
-  @Test func `a cancelled operation's task is cancelled before a waiter goes on`() async throws {
-    let queue = SerialTaskQueue(label: "test.tasks", target: executor)
-    let events = Lock<[String]>([])
-    let steps = NotedSteps { events.withLock { $0.append("a waiter goes on") } }
+  /// A cancellation handler is the operation's own code, and may take as long as it likes.
+  @Test(arguments: [QueueFailure<Never>.cancelled, .deadline(operation: "slow", timeout: .seconds(5))])
+  func `a waiter does not wait for the operation's cancellation handlers`(failure: QueueFailure<Never>) async throws {
+    let clocks = ManualClocks()
+    let queue = SerialTaskQueue(label: "test.tasks", target: executor, clocks: clocks)
     let (begun, begin) = AsyncStream.makeStream(of: Void.self)
     let (released, release) = AsyncStream.makeStream(of: Void.self)
-    let operation = queue.enqueue {
+    let hasAnswer = DispatchSemaphore(value: 0)  // blocks a thread, as foreign code may
+    let operation = queue.enqueue("slow", timeout: .seconds(5)) {
       begin.yield()
       await withTaskCancellationHandler {
-        for await _ in released { break }
+        // In a separate task: this one would block a thread of Swift's at its end, because its handler still runs.
+        _ = await Task { for await _ in released { break } }.value
       } onCancel: {
-        events.withLock { $0.append("the task is cancelled") }
+        hasAnswer.wait()
       }
     }
     for await _ in begun { break }
-    executor.sync {}
-    let waiter = Task(executorPreference: steps) { try? await operation.value }
-    steps.untilSuspended()
-    events.withLock { $0 = [] }
-    operation.cancel()
-    await waiter.value
-    #expect(events.withLock { $0 } == ["the task is cancelled", "a waiter goes on"])
+    await clocks.waitForSleeper(of: .seconds(5))
+    let waiter = Task.immediate { try await operation.value }  // waits already when the operation ends
+    DispatchQueue.global().async {
+      if failure == .cancelled { operation.cancel() } else { clocks.advance(by: .seconds(5)) }
+    }
+    #expect(await #expect(throws: QueueFailure<Never>.self) { try await waiter.value } == failure)
+    hasAnswer.signal()
     release.finish()
+    try await queue.run {}
   }
 
   @Test func `a cancelled waiter gets its answer, and the operation goes on for the others`() async throws {
@@ -219,22 +229,6 @@ import Testing
       #expect(wasThere)
     }
   }
-}
-
-/// Runs one task, and tells when the task is to go on.
-private final class NotedSteps: TaskExecutor {
-  private let queue = DispatchQueue(label: "test.steps")
-  private let note: @Sendable () -> Void
-
-  init(_ note: @escaping @Sendable () -> Void) { self.note = note }
-
-  func enqueue(_ job: consuming ExecutorJob) {
-    note()
-    let job = UnownedJob(job)
-    queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-  }
-
-  func untilSuspended() { queue.sync {} }
 }
 
 /// An actor with its own queue.

@@ -315,7 +315,7 @@ typedef struct gw_signal {
   uint8_t lost_waiters, lost_givers;
   uint8_t given_outside;  // by threads that ran no activity: never, once or more often
   uint8_t needless_count;
-  // What one giver had alone and another did without. It makes no edge, but with a waiter that has it nothing follows.
+  // Things that one giver had alone and another did without. They make no edge. If a waiter has one, nothing follows.
   uint64_t needless[GW_NEEDLESS];
   uint8_t is_phased;  // a thread that saw the group empty entered it again: it is used in phases, and is no guard
 } gw_signal;

@@ -85,7 +85,7 @@ public final class QueuedOperation<Value: Sendable, WorkError: Error>: Sendable 
   }
 
   /// Ends the operation; only the first outcome counts. If the operation has timed out or was cancelled, its task is
-  /// cancelled before a waiter goes on.
+  /// cancelled. The waiters go on first, because cancellation handlers are the operation's own code and may take long.
   func end(_ outcome: Outcome) {
     let (waiters, task) = state.withLock { state -> ([CheckedContinuation<Outcome, Never>], Task<Value, any Error>?) in
       guard state.outcome == nil else { return ([], nil) }
@@ -96,10 +96,10 @@ public final class QueuedOperation<Value: Sendable, WorkError: Error>: Sendable 
       }
       return (state.waiters.sorted { $0.key < $1.key }.map(\.value), state.task)
     }
+    for waiter in waiters { waiter.resume(returning: outcome) }
     switch outcome {
     case .failure(.deadline), .failure(.cancelled): task?.cancel()
     default: break
     }
-    for waiter in waiters { waiter.resume(returning: outcome) }
   }
 }

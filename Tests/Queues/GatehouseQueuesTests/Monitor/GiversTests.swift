@@ -3,7 +3,7 @@ import GatehouseQueues
 import GatehouseWaits
 import Testing
 
-/// What the givers of a signal hold around the lock that each of them takes, such as the mutex of a condition.
+/// Givers of a signal hold further locks around the one that each of them takes, such as the mutex of a condition.
 struct GiversTests {
   @Test(arguments: [[false, true], [true, false], [true, false, true]])
   func `a lock that one giver did without is not needed for the signal`(hasLock: [Bool]) async throws {
@@ -14,8 +14,8 @@ struct GiversTests {
     #expect(try await reports([true, true]).map(\.name) == ["queue around → queue work → queue around"])
   }
 
-  /// A wait for a signal that is given for each element, within the lock if it is true; and that lock before the
-  /// waiter's.
+  /// Gives a signal for each element, within a lock if it is true. Then a thread waits for the signal, and one takes the
+  /// lock before the waiter's.
   private func reports(_ hasLock: [Bool]) async throws -> [WaitReport] {
     try await WaitMonitor.watching {
       let around = SerialQueue(label: "around"), within = SerialQueue(label: "within")
@@ -28,7 +28,7 @@ struct GiversTests {
     }
   }
 
-  /// That the waiter has the same lock shows that a signal given before is enough for it, whatever others gave since.
+  /// A waiter that has the giver's lock needs a signal that was given before, whatever others gave since.
   @Test(arguments: [0, 1, 8])
   func `a giver with the waiter's lock is remembered when another did without it`(others: Int) async throws {
     let reports = try await WaitMonitor.watching {
