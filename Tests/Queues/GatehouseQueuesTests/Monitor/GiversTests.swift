@@ -14,8 +14,8 @@ struct GiversTests {
     #expect(try await reports([true, true]).map(\.name) == ["queue around → queue work → queue around"])
   }
 
-  /// Gives a signal for each element, within a lock if it is true. Then a thread waits for the signal, and one takes the
-  /// lock before the waiter's.
+  /// Gives a signal for each element, within a lock if it is true. Then a thread waits for the signal, and one takes
+  /// the lock before the waiter's.
   private func reports(_ hasLock: [Bool]) async throws -> [WaitReport] {
     try await WaitMonitor.watching {
       let around = SerialQueue(label: "around"), within = SerialQueue(label: "within")
