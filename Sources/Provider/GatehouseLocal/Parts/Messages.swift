@@ -40,18 +40,17 @@ struct Messages: ProviderPart {
       expires: now.seconds + options.codeLifetimes.seconds(of: type))
     stored.session = bearer?.session
     try stored.insert(db)
-    var values: [String: String] = [:]
+    var values: [String: MessageValue] = [:]
     if type == .verifyEmail || isChange, let account {
       let notMe = try undo(.recoverEmail, of: account, email: recipient.text, at: now, in: db) {
         if isChange { $0.epoch = try account.epoch(in: db) }
       }
-      values["CREATED"] = Moment(seconds: account.createdAt / 1000).rfc3339
-      values["CREATED_FROM"] = account.createdFrom ?? "-"
-      values["NOT_ME_LINK"] =
-        ActionLink(locale: call.locale, options)
-        .url(.recoverEmail, notMe.code, of: account.tenant).revealed
+      values["CREATED"] = .made(Moment(seconds: account.createdAt / 1000).rfc3339)
+      values["CREATED_FROM"] = account.createdFrom.map(MessageValue.network) ?? .made("-")
+      let link = ActionLink(locale: call.locale, options)
+      values["NOT_ME_LINK"] = .made(link.url(.recoverEmail, notMe.code, of: account.tenant).revealed)
     }
-    return OutgoingMessage(stored, code, link, to: recipient.text, call.locale, options, values)
+    return OutgoingMessage(stored, code, link, to: recipient.text, of: account, call.locale, options, values)
   }
 
   /// Makes the message that informs a former address of a change, with the code that reverts the change. Runs in the
@@ -71,7 +70,8 @@ struct Messages: ProviderPart {
       $0.epoch = try account.epoch(in: db)
       $0.verifiedEpoch = verified
     }
-    return OutgoingMessage(made.stored, made.code, ActionLink(locale: locale, options), to: old, locale, options)
+    return OutgoingMessage(
+      made.stored, made.code, ActionLink(locale: locale, options), to: old, of: account, locale, options)
   }
 
   /// Makes the message that informs an address that it was replaced by a former one. It has no code: the former
@@ -109,7 +109,8 @@ struct Messages: ProviderPart {
     let made = try undo(.revertSecondFactorAddition, of: account, email: email, at: now, in: db) {
       $0.factor = factor.id
     }
-    return OutgoingMessage(made.stored, made.code, ActionLink(locale: nil, options), to: email, nil, options)
+    return OutgoingMessage(
+      made.stored, made.code, ActionLink(locale: nil, options), to: email, of: account, nil, options)
   }
 
   /// Stores a code that takes a change back.
@@ -129,15 +130,18 @@ struct Messages: ProviderPart {
 
 extension OutgoingMessage {
   fileprivate init(
-    _ stored: StoredActionCode, _ code: ActionCode, _ link: ActionLink, to recipient: String, _ locale: String?,
-    _ options: LocalOptions, _ more: [String: String] = [:]
+    _ stored: StoredActionCode, _ code: ActionCode, _ link: ActionLink, to recipient: String,
+    of account: StoredAccount?,
+    _ locale: String?, _ options: LocalOptions, _ more: [String: MessageValue] = [:]
   ) {
     let url = link.url(stored.type, code, of: stored.tenant)
     let template = options.templates.template(stored.type, locale)
-    var values = ["EMAIL": stored.email, "NEW_EMAIL": stored.newEmail ?? "", "APP_NAME": options.appName]
-      .merging(more) { $1 }
+    var values = more
+    values["EMAIL"] = .address(stored.email, to: recipient, provedBy: account)
+    values["NEW_EMAIL"] = stored.newEmail.map { .address($0, to: recipient, provedBy: account) } ?? .made("")
+    values["APP_NAME"] = .operators(options.appName)
     subject = template.filled(\.subject, values)
-    values["LINK"] = url.revealed
+    values["LINK"] = .made(url.revealed)
     text = Secret(template.filled(\.text, values))
     type = stored.type
     self.recipient = recipient
@@ -151,7 +155,10 @@ extension OutgoingMessage {
   /// Makes a message without a code.
   fileprivate init(_ type: ActionCodeType, of account: StoredAccount, from replaced: String, _ options: LocalOptions) {
     let template = options.templates.template(type, nil)
-    let values = ["EMAIL": account.email ?? "", "OLD_EMAIL": replaced, "APP_NAME": options.appName]
+    let values: [String: MessageValue] = [
+      "EMAIL": .address(account.email ?? "", to: replaced, provedBy: account),
+      "OLD_EMAIL": .address(replaced, to: replaced, provedBy: account), "APP_NAME": .operators(options.appName),
+    ]
     subject = template.filled(\.subject, values)
     text = Secret(template.filled(\.text, values))
     self.type = type
