@@ -25,7 +25,7 @@ struct EqualWorkTests {
     "SignUp": "says that an address is taken, which is counted",
     "SignInWithCustomToken": "needs a token of the operator's",
     "SignInWithIdp": "needs a credential of another provider",
-    "GetPasswordPolicy": "names no account", "ReadClientConfiguration": "names no account",
+    "GetPasswordPolicy": "names no account",
   ]
 
   private struct Work: Equatable {
@@ -68,7 +68,8 @@ struct EqualWorkTests {
     let before = try rows()
     statements.withLock { $0 = [] }
     try await make(call, clients, email, phone, session)
-    let found = statements.withLock { $0 }
+    // A connection prepares itself when it is needed first.
+    let found = statements.withLock { $0 }.filter { !$0.contains("sqlite_") && !$0.hasPrefix("PRAGMA") }
     let after = try rows()
     var work = Work(statements: found, delayed: await scene.backend.delayedDeliveries())
     work.tables = after.merging(before) { $0 - $1 }.filter { $0.value != 0 }
