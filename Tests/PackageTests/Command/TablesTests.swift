@@ -28,14 +28,20 @@ struct TablesTests {
       try await run("users", "create", "eve@example.com", "--tenant", "north", "--display-name", name)
       try await run("service-accounts", "create", "backend", "--out", "backend.json")
       try await run("users", "create", "cyd@example.com", "--password-stdin", input: GateHome.password)
+      // A provider's name, which nothing but the table itself spells out.
+      let identity: JSONObject = ["providerId": .string(name), "rawId": "1"]
+      let users: JSONObject = ["users": [["localId": "dan", "providerUserInfo": [.object(identity)]]]]
+      try Data("\(users)".utf8).write(to: URL(filePath: home.folder + "/dan.json"))
+      try await run("users", "import", home.folder + "/dan.json")
       try await run("sign-in", "cyd@example.com", "--keep", "--password-stdin", input: GateHome.password)
       try await run("saved-users", "switch", GateHome.email)
       let settings = [
         "GATEHOUSE_PROVIDER_APP_NAME": name
       ]
       let tables: [(arguments: [String], rows: Int)] = [
-        (["users", "list"], 4), (["users", "list", "--tenant", "north"], 1), (["users", "list", "--json"], 4),
-        (["users", "show", "bob"], 7), (["users", "show", "bob", "--json"], 1), (["whoami"], 1),
+        (["users", "list"], 5), (["users", "list", "--tenant", "north"], 1), (["users", "list", "--json"], 5),
+        (["users", "show", "bob"], 7), (["users", "show", "dan"], 6), (["users", "show", "bob", "--json"], 1),
+        (["whoami"], 1),
         (["whoami", "--json"], 1), (["second-factors", "list"], 1), (["second-factors", "list", "--json"], 1),
         (["sessions", "list"], 1), (["saved-users", "list"], 2), (["saved-users", "list", "--json"], 1),
         (["service-accounts", "list"], 1), (["keys", "list"], 1), (["tenants", "list"], 1),
