@@ -269,9 +269,10 @@ public final class LocalBackend: Backend, TokenAuthority {
       return try provider.signIns.countingTold(by: call, caller, finish)
     }
     // A closure: a key path into a generic type is made anew each time.
-    call.note(outcome.map { $0.response }, by: provider)
+    call.note(outcome.flatMap { $0.result }, by: provider)
     let answer = try outcome.typed()
-    return Answered(response: answer.response, delivery: send(answer))
+    let delivery = send(answer)
+    return Answered(response: try answer.result.typed(), delivery: delivery)
   }
 
   /// Begins to send the messages of an answer. The provider stays open until they are delivered.

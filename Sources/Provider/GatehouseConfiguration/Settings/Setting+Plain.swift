@@ -72,6 +72,8 @@ extension Setting {
     .duration("codeLifetimes.emailSignIn", OptionLimits.codeLifetime, \.codeLifetimes.emailSignIn),
     .duration("codeLifetimes.verification", OptionLimits.codeLifetime, \.codeLifetimes.verification),
     .duration("codeLifetimes.recovery", OptionLimits.codeLifetime, \.codeLifetimes.recovery),
+    .duration("codeLifetimes.secondFactorRemoval", OptionLimits.codeLifetime, \.codeLifetimes.secondFactorRemoval),
+    .duration("codeLifetimes.secondFactorWait", OptionLimits.codeLifetime, \.codeLifetimes.secondFactorWait),
     .part("audit.enabled", .flag, "true"),
     .part("audit.maximumBytes", .number(OptionLimits.auditBytes...1 << 40), "\(AuditOptions().maximumBytes)"),
     .part("audit.keptFiles", .number(OptionLimits.auditFiles...10_000), "\(AuditOptions().keptFiles)"),

@@ -54,6 +54,7 @@ enum AccountSchema {
       passwordEpoch INTEGER NOT NULL DEFAULT 0,       -- in which the password was set
       phoneEpoch    INTEGER NOT NULL DEFAULT 0,       -- in which the phone number was set
       passwordUpdatedAt INTEGER,                      -- milliseconds
+      passwordGeneration INTEGER NOT NULL DEFAULT 0,  -- counts the passwords that were set and removed
       UNIQUE (tenant, email),
       UNIQUE (tenant, phoneNumber)
     ) STRICT, WITHOUT ROWID;
@@ -164,7 +165,11 @@ enum AccountSchema {
 
     -- Sign-ins that wait for a second factor.
     CREATE TABLE pendingSignIn (
-      hash TEXT NOT NULL PRIMARY KEY, uid TEXT NOT NULL, provider TEXT NOT NULL, expires INTEGER NOT NULL
+      hash     TEXT NOT NULL PRIMARY KEY,
+      uid      TEXT NOT NULL,
+      provider TEXT NOT NULL,
+      expires  INTEGER NOT NULL,
+      passwordGeneration INTEGER                      -- of the password that was given; NULL without one
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX pendingSignInByExpiry ON pendingSignIn (expires);
     CREATE INDEX pendingSignInByAccount ON pendingSignIn (uid, expires);
@@ -190,7 +195,13 @@ enum AccountSchema {
       session  TEXT,                                  -- that asked for the code
       epoch    INTEGER,                               -- that began with the change which the code takes back
       factor   TEXT,                                  -- which the code takes away
-      verifiedEpoch INTEGER                           -- of the account, before the change that is taken back
+      verifiedEpoch INTEGER,                          -- of the account, before the change that is taken back
+      -- Of a code that takes a factor away:
+      aloneUntil INTEGER,                             -- until when it needs nothing else
+      removesAt  INTEGER,                             -- when the waiting time is over; NULL until it has begun
+      passwordGeneration INTEGER,                     -- of the account at the enrollment
+      ownersDevices TEXT,                             -- devices and networks of the owner then, as hashes
+      stops      TEXT                                 -- the hash of the code that this one ends
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX actionCodeByEmail ON actionCode (email);
     CREATE INDEX actionCodeByAccount ON actionCode (uid);
@@ -228,7 +239,8 @@ enum AccountSchema {
       hash   TEXT NOT NULL PRIMARY KEY,
       uid    TEXT NOT NULL,
       usedAt INTEGER NOT NULL,
-      kind   TEXT NOT NULL DEFAULT 'cookie'           -- or network
+      kind   TEXT NOT NULL DEFAULT 'cookie',          -- or network
+      isOwners INTEGER NOT NULL DEFAULT 0             -- not only of a person who knows the password
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX knownDeviceByAccount ON knownDevice (uid, usedAt);
     CREATE INDEX knownDeviceByUse ON knownDevice (usedAt);

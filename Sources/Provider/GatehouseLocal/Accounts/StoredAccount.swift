@@ -22,6 +22,8 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
   /// The time at which the password was set, in milliseconds since 1970; `nil` without a password, and for one that was
   /// set before this was recorded.
   private(set) var passwordUpdatedAt: Int64?
+  /// Incremented when a password is set or removed, and not when its hash is replaced.
+  private(set) var passwordGeneration: Int64 = 0
   /// Whether the account signs in with links to its address.
   var emailLink = false
   /// Whether the account signs in with custom tokens.
@@ -138,12 +140,16 @@ extension StoredAccount {
   /// - Parameter milliseconds: the time since 1970 at which its user has chosen it.
   mutating func setPassword(_ hash: String, at milliseconds: Int64) {
     (password, passwordUpdatedAt) = (hash, milliseconds)
+    passwordGeneration += 1
   }
 
   /// Stores another hash of the same password.
   mutating func rehashPassword(_ hash: String) { password = hash }
 
-  mutating func removePassword() { (password, passwordUpdatedAt) = (nil, nil) }
+  mutating func removePassword() {
+    (password, passwordUpdatedAt) = (nil, nil)
+    passwordGeneration += 1
+  }
 }
 
 // MARK: - Columns
@@ -155,9 +161,9 @@ extension StoredAccount {
     account.uid, account.tenant, account.email, account.emailVerified, account.phoneNumber, account.displayName, \
     account.photoURL, account.password, account.emailLink, account.customAuth, account.disabled, account.createdAt, \
     account.lastLoginAt, account.lastRefreshAt, account.validSince, account.claims, \
-    account.createdFrom, account.passwordUpdatedAt
+    account.createdFrom, account.passwordUpdatedAt, account.passwordGeneration
     """
-  static let columnCount = 18
+  static let columnCount = 19
 
   /// Reads an account from the columns of a row.
   ///
@@ -183,5 +189,6 @@ extension StoredAccount {
     claims = try row[first + 15]
     createdFrom = try row[first + 16]
     passwordUpdatedAt = try row[first + 17]
+    passwordGeneration = try row.integer(first + 18)
   }
 }

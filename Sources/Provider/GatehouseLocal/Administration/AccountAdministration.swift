@@ -103,6 +103,7 @@ struct AccountAdministration: ProviderPart {
       try account.lose(edit.removedAttributes, at: now, in: db)
       if let identity = edit.identity { try account.link(identity, in: db) }
       try factors?.replaceFactors(of: account, at: now, in: db)
+      if factors != nil || edit.validSince != nil { try StoredActionCode.forgetFactorRemovals(of: account, in: db) }
       let changesFactors = factors != nil || account.email != old.email || account.emailVerified != old.emailVerified
       if changesFactors { try account.requireOwnerOfFactors(in: db) }
       try account.revoke(before: edit.validSince, at: now, in: db)
@@ -167,7 +168,10 @@ struct AccountAdministration: ProviderPart {
 
   func revoke(_ name: AccountName) throws(AuthError) -> AccountRecord {
     let now = try now()
-    return try change(name, .sessionsRevoked, at: now) { account, db in try account.revokeSessions(at: now, in: db) }
+    return try change(name, .sessionsRevoked, at: now) { account, db in
+      try account.revokeSessions(at: now, in: db)
+      try StoredActionCode.forgetFactorRemovals(of: account, in: db)
+    }
   }
 
   /// Returns the name of the account with this identifier. Refuses a missing account, and one of another tenant, with
@@ -280,6 +284,9 @@ extension StoredAccount {
     guard let moment, moment > validSince || moment >= now.seconds else { return }
     if moment >= now.seconds { return try revokeSessions(at: now, in: db) }
     validSince = moment
+    // The administrator's clock may be late: what could begin a session was perhaps made before the moment.
+    try WaitingSignIn.forgetAll(of: uid, in: db)
+    try forgetCodes(in: db)
   }
 
   /// Sets the custom claims of the user's ID tokens, from the next refresh on. An account whose claims were removed

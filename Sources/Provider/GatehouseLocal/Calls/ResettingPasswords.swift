@@ -65,7 +65,8 @@ extension ResetPassword: LocalCall {
       account.emailVerified = true
       // The code itself is deleted with all the others.
       try account.revokeSessions(at: now, in: db)
-      try KnownDevice.note(networkOf: caller, for: account, at: now, in: db)
+      try StoredActionCode.forgetRefusals(of: account, in: db)
+      try KnownDevice.note(networkOf: caller, for: account, isOwners: true, at: now, in: db)
       try account.update(db)
       try Attempts.forgetSignIns(of: EmailAddress(stored.email), of: tenant, in: db)
       return stored.email

@@ -63,7 +63,8 @@ extension SignInWithPassword: LocalCall {
       try account.requireEnabled()
       try failures.forget(at: now, in: db)
       if let replacement = checked.replacement { account.rehashPassword(replacement) }
-      return try provider.factors.begin(token, of: account, by: Session.byPassword, at: now, in: db)
+      return try provider.factors.begin(
+        token, of: account, by: Session.byPassword, isByPassword: true, at: now, in: db)
     }
     if let outcome { return try provider.sessions.response(try outcome.typed(), at: now) }
     // Another sign-in has replaced the hash, or the user has changed the password: only a check of the new hash tells.

@@ -8,16 +8,29 @@ extension Update: LocalCall {
     password == nil ? .sending(.changing, answer) : .hashing(isKnown, answer)
   }
 
-  /// The transaction records what it has changed.
-  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] { [] }
+  /// The transaction records what it has changed. A wrong password beside a code is a guess, as at a sign-in.
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
+    guard oobCode != nil, case .failure(let error) = outcome,
+      error.serverWord == .invalidPassword || error.code == .tooManyRequests
+    else { return [] }
+    return AuditEvent.refusal(error, "password", error.email, at: now)
+  }
 
   private func isKnown(to provider: Provider, _ caller: Caller) throws(AuthError) -> Bool {
+    if let oobCode {
+      let now = try provider.now()
+      return try provider.database.read { db in
+        let stored = try StoredActionCode.require(oobCode, of: tenant, at: now, in: db)
+        let account = try stored.uid.flatMap { try StoredAccount.find(uid: $0, in: db) }
+        return try provider.signIns.isKnown(caller, to: account, at: now, in: db)
+      }
+    }
     guard let idToken else { return false }
     return try provider.signIns.isKnown(caller, toBearerOf: idToken)
   }
 
   private func answer(by provider: Provider) throws(AuthError) -> Answer<Response> {
-    if let oobCode { return try provider.codes.apply(oobCode, of: tenant) }
+    if let oobCode { return try provider.codes.apply(oobCode, with: password, of: tenant) }
     guard let idToken else { throw AuthError(server: .invalidIDToken) }
     return try update(by: provider, of: idToken)
   }

@@ -103,13 +103,39 @@ struct Messages: ProviderPart {
   /// Makes the message that informs the owner of an account of a new second factor, with the code that takes it away.
   /// Runs in the enrollment's own transaction.
   func noticeOfEnrollment(
-    of factor: StoredSecondFactor, for account: StoredAccount, at now: Moment, in db: Database
+    of factor: StoredSecondFactor, for account: StoredAccount, ownersDevices: [String], at now: Moment,
+    in db: Database
   ) throws -> OutgoingMessage? {
     guard options.delivery != nil, let email = account.email else { return nil }
+    let aloneUntil = now.seconds + options.codeLifetimes.secondFactorRemoval.wholeSeconds
     let made = try undo(.revertSecondFactorAddition, of: account, email: email, at: now, in: db) {
       $0.factor = factor.id
+      $0.aloneUntil = aloneUntil
+      $0.passwordGeneration = account.password == nil ? nil : account.passwordGeneration
+      $0.ownersDevices = ownersDevices.joined(separator: " ")
     }
-    return OutgoingMessage(made.stored, made.code, ActionLink(locale: nil, options), to: email, nil, options)
+    let values = [
+      "ALONE_UNTIL": Moment(seconds: min(aloneUntil, made.stored.expires)).rfc3339,
+      "UNTIL": Moment(seconds: made.stored.expires).rfc3339,
+    ]
+    return OutgoingMessage(made.stored, made.code, ActionLink(locale: nil, options), to: email, nil, options, values)
+  }
+
+  /// Makes the message that informs the owner of an account that a second factor will be removed, with a code that
+  /// stops it.
+  ///
+  /// - Parameter removal: the code that removes the factor, whose waiting time has begun.
+  func noticeOfRemoval(
+    by removal: StoredActionCode, from account: StoredAccount, at now: Moment, in db: Database
+  ) throws -> OutgoingMessage? {
+    guard options.delivery != nil, let email = account.email, let removesAt = removal.removesAt else { return nil }
+    let made = try undo(.revertSecondFactorAddition, of: account, email: email, at: now, in: db) {
+      $0.stops = removal.hash
+      $0.expires = removal.expires
+    }
+    return OutgoingMessage(
+      made.stored, made.code, ActionLink(locale: nil, options), to: email, nil, options,
+      ["REMOVED_AT": Moment(seconds: removesAt).rfc3339], template: .secondFactorRemoval)
   }
 
   /// Stores a code that takes a change back.
@@ -130,10 +156,10 @@ struct Messages: ProviderPart {
 extension OutgoingMessage {
   fileprivate init(
     _ stored: StoredActionCode, _ code: ActionCode, _ link: ActionLink, to recipient: String, _ locale: String?,
-    _ options: LocalOptions, _ more: [String: String] = [:]
+    _ options: LocalOptions, _ more: [String: String] = [:], template name: ActionCodeType? = nil
   ) {
     let url = link.url(stored.type, code, of: stored.tenant)
-    let template = options.templates.template(stored.type, locale)
+    let template = options.templates.template(name ?? stored.type, locale)
     var values = ["EMAIL": stored.email, "NEW_EMAIL": stored.newEmail ?? "", "APP_NAME": options.appName]
       .merging(more) { $1 }
     subject = template.filled(\.subject, values)

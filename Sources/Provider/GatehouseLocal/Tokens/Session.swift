@@ -52,7 +52,8 @@ struct Session: Sendable {
     ).insert(db)
     try StoredRefreshToken.removeExcess(of: account.uid, besides: id, in: db)
     try account.noteRefresh(at: now, in: db)
-    try KnownDevice.note(networkOf: .current, for: account, at: now, in: db)
+    let isFirst = account.lastRefreshAt == nil
+    try KnownDevice.note(networkOf: .current, for: account, isOwners: isFirst, at: now, in: db)
   }
 
   /// Continues the session of a stored refresh token. Refuses one whose account is deleted, disabled, or was signed
