@@ -16,7 +16,10 @@ extension Run {
       then = { $0.accounts[uid]?.isDisabled = !account.isDisabled }
     case 1:
       edit.validSince = DecimalString(now)
-      then = { $0.endSessions(uid, "an administrator has revoked the sessions") }
+      then = {
+        $0.endSessions(uid, "an administrator has revoked the sessions")
+        $0.end(uid, "an administrator has revoked the sessions") { $0.type == .revertSecondFactorAddition }
+      }
     case 2:
       edit.password = password
       then = {
@@ -54,6 +57,8 @@ extension Run {
       note("an administrator sets the factors of \(uid)")
       guard case .success = await administer(edit) else { return }
       for factor in account.factors.keys { remove(factor: factor, from: uid) }
+      end(uid, "an administrator has set the factors") { $0.type == .revertSecondFactorAddition }
+      accounts[uid]?.isForgotten = true
       for factor in try await world.backend.account(AccountName(uid)).secondFactors {
         accounts[uid]?.factors[factor.uid] = .init(since: step, byUser: false)
       }
@@ -66,7 +71,9 @@ extension Run {
       return endEverything(uid, "an administrator has deleted the account")
     }
     note("an administrator changes \(uid) (\(picks[1] % 9))")
-    if case .success = await administer(edit) { try then(self) }
+    guard case .success = await administer(edit) else { return }
+    accounts[uid]?.isForgotten = true
+    try then(self)
   }
 
   func create(_ person: Person, _ picks: Picks) async throws {
