@@ -32,7 +32,7 @@ extension Run {
       then = { run in
         if account.email != address { run.endSessions(uid, "an administrator has changed the address") }
         run.end(uid, "an administrator has set the address") {
-          $0.type == .recoverEmail || $0.takesBack && $0.address != address
+          [.recoverEmail, .verifyAndChangeEmail].contains($0.type) || $0.takesBack && $0.address != address
         }
         run.accounts[uid]?.setAddress(address, isVerified: isVerified)
       }

@@ -142,7 +142,8 @@ extension Run {
       guard let password, password == code.password, password == account.password, code.owners.contains(person)
       else { continue }
       let isCertain = account.maker == person && account.visitors == [person] && !account.isForgotten
-      guard try await isCertain || !isGood(code) else { continue }
+      let isGood = try await isGood(code)
+      guard isCertain || !isGood else { continue }
       end(uid, "the owner has signed in with the factor") { $0.secret == code.secret }
     }
   }

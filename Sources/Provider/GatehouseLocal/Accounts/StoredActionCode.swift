@@ -40,6 +40,9 @@ struct StoredActionCode: Codable, Sendable, FetchableRecord, PersistableRecord {
   /// For a code that ends another one, the hash of that one.
   var stops: String?
 
+  /// Whether the owner of the account's address says by this code that the account is not theirs.
+  var refusesAccount: Bool { type == .recoverEmail && newEmail == nil && epoch == nil }
+
   /// The time for which an expired code is kept, in seconds. Until then a client learns why the code is refused.
   private static let memory: Int64 = 7 * 86400
 
@@ -87,12 +90,15 @@ struct StoredActionCode: Codable, Sendable, FetchableRecord, PersistableRecord {
       [uid, ActionCodeType.verifyAndChangeEmail.rawValue, address])
   }
 
-  /// Deletes the codes that could take an administrator's word on the address back, and those that were sent to another
-  /// address than the account's.
+  /// Deletes the codes that could change an administrator's word on the address or take it back, and those that were
+  /// sent to another address than the account's.
   static func forgetWaysBack(of account: StoredAccount, in db: Database) throws {
     try db.change(
-      "DELETE FROM actionCode WHERE uid = ? AND (type = ? OR email IS NOT ?)",
-      [account.uid, ActionCodeType.recoverEmail.rawValue, account.email])
+      "DELETE FROM actionCode WHERE uid = ? AND (type IN (?, ?) OR email IS NOT ?)",
+      [
+        account.uid, ActionCodeType.recoverEmail.rawValue, ActionCodeType.verifyAndChangeEmail.rawValue,
+        account.email,
+      ])
   }
 
   /// Deletes the codes by which the owner of the account's address says that the account, or its change to that

@@ -34,6 +34,7 @@ extension ResetPassword: LocalCall {
       let stored = try StoredActionCode.require(oobCode, of: tenant, at: now, in: db)
       switch stored.type {
       case .emailSignIn: break
+      case .recoverEmail where stored.refusesAccount: _ = try stored.account(having: stored.email, in: db)
       case .recoverEmail, .revertSecondFactorAddition: _ = try stored.accountToRecover(in: db)
       default: _ = try stored.account(having: stored.email, in: db)
       }

@@ -74,10 +74,8 @@ struct ActionCodes: ProviderPart {
   private func takeAddressBack(
     by stored: StoredActionCode, at now: Moment, in db: Database
   ) throws -> (StoredAccount, OutgoingMessage?) {
-    guard stored.newEmail != nil else {
-      if stored.epoch != nil { return (try refuseChange(by: stored, at: now, in: db), nil) }
-      return (try empty(by: stored, at: now, in: db), nil)
-    }
+    if stored.refusesAccount { return (try empty(by: stored, at: now, in: db), nil) }
+    guard stored.newEmail != nil else { return (try refuseChange(by: stored, at: now, in: db), nil) }
     let old = try stored.accountToRecover(in: db)
     var account = old
     // The owner of an address that the account never proved proves it now, without a session.
@@ -136,8 +134,10 @@ extension StoredActionCode {
     }
     try account.requireEnabled()
     if let factor { _ = try StoredSecondFactor.require(factor, of: uid, in: db) }
-    if let stops, try !db.finds("SELECT 1 FROM actionCode WHERE hash = ?", [stops]) {
-      throw AuthError(server: .invalidOOBCode)
+    if let stops {
+      let removal = try StoredActionCode.first("SELECT * FROM actionCode WHERE hash = ?", [stops], in: db)
+      guard let removal else { throw AuthError(server: .invalidOOBCode) }
+      _ = try removal.accountToRecover(in: db)
     }
     return account
   }

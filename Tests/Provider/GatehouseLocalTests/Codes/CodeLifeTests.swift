@@ -26,6 +26,18 @@ struct CodeLifeTests {
     #expect(table == lines, "Docs/SECURITY.md needs this table:\n\(lines.joined(separator: "\n"))")
   }
 
+  @Test func `a password reset at a new address ends the code that refuses the change to it`() async throws {
+    let stage = CodeStage()
+    var subject = try await stage.account(.notMyChange)
+    let (idToken, new) = (subject.idToken, "new@example.com")
+    let message = try await stage.sent(.verifyAndChangeEmail, to: new) { ($0.idToken, $0.newEmail) = (idToken, new) }
+    try await stage.apply(message.code)
+    subject.email = new
+    try await stage.reset(subject)
+    let refusal = try CodeStage.secondCode(of: message)
+    await expectRefusal("INVALID_OOB_CODE") { try await stage.apply(refusal) }
+  }
+
   /// What each kind of code does after an event.
   private static func lives(after event: CodeEvent) async throws -> [Life] {
     var stage = CodeStage()
