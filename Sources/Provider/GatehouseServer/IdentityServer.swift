@@ -17,11 +17,16 @@ public final class IdentityServer: PlacedHandler {
   /// The method and the path of each route.
   package let routes: [String]
   private let limiter: RateLimiter?
+  /// Counts what pages that may not call read all the same: a page must not use up what its visitor's network may send.
+  private let foreignLimiter: RateLimiter?
   private let measurement: Measurement
   /// `nil` without a tracer: creating a span for each request would be wasted work.
   private let tracer: (any Tracer)?
   private let origins: EmulatorOrigins?
+  private let pages: PageOrigins
   private let hasWarnedOfProxy = Lock(false)
+  /// The origins of refused pages that the log has.
+  private let loggedOrigins = Lock<[String]>([])
 
   /// Makes a server for a provider, which opens its folder at the first call.
   public init(_ provider: LocalBackend, options: ServerOptions = ServerOptions()) {
@@ -31,7 +36,9 @@ public final class IdentityServer: PlacedHandler {
     origins = options.emulator.map { _ in EmulatorOrigins(options.emulatorOrigins, publicURL: options.publicURL) }
     let tracer = options.tracer ?? InstrumentationSystem.tracer
     self.tracer = tracer is NoOpTracer ? nil : tracer
+    pages = PageOrigins(options.allowedOrigins, publicURL: options.publicURL)
     limiter = options.rateLimit.map { RateLimiter($0, clocks: options.clocks) }
+    foreignLimiter = options.rateLimit.map { RateLimiter($0, clocks: options.clocks) }
     let shown = options.showsMetrics ? options.metrics : nil
     let routes =
       Route.ofClients + Route.ofAdministrators + Route.ofResources + Route.ofConfiguration + Route.ofProject
@@ -47,6 +54,13 @@ public final class IdentityServer: PlacedHandler {
 
   package func isShared(_ address: NetworkAddress) -> Bool {
     address.isLoopback || scene.options.trustedProxies.contains(address)
+  }
+
+  package func check() throws(AuthError) { try scene.options.checkOrigins() }
+
+  package func refusesUnread(_ request: ServerRequest) -> Bool {
+    if let origins { return !origins.allow(request) }
+    return sender(of: request) == .foreignPage && !Self.isForEveryOrigin(request)
   }
 
   /// Answers one request. Every failure becomes an answer in the protocol's format.
@@ -109,18 +123,23 @@ public final class IdentityServer: PlacedHandler {
   }
 
   private func respond(to request: ServerRequest) async -> Answer {
-    // First, because the origin of the page decides who may read the answer.
-    do throws(Refusal) { try request.requireSingleFields() } catch {
+    let sender = sender(of: request)
+    // First, because the origin of the page decides who may read the answer, and because a page's request must cost its
+    // visitor nothing.
+    do throws(Refusal) {
+      try request.requireSingleFields()
+      try requireAllowedPage(sender, request)
+    } catch {
       return Answer(response: error.response, refusal: error)
     }
     // Not limited: it does not use the provider, and without its answer a page could not even read that it has sent too
     // many requests.
-    guard request.method != "OPTIONS" else { return preflight(request) }
+    guard request.method != "OPTIONS" else { return preflight(request, sender) }
     var answer: Answer
     var found: Route?
     do {
       try requireEmulator(for: request)
-      try limit(request)
+      try limit(request, sender)
       let (route, routed) = try await find(request)
       found = route
       if request.hasEncodedBody { throw Refusal.encodedBody }
@@ -140,12 +159,52 @@ public final class IdentityServer: PlacedHandler {
     return answer
   }
 
-  private func preflight(_ request: ServerRequest) -> Answer {
+  private func preflight(_ request: ServerRequest, _ sender: PageOrigins.Sender) -> Answer {
     do throws(Refusal) { try requireEmulator(for: request) } catch {
       return Answer(response: error.response, refusal: error)
     }
-    return Answer(response: .preflight(request))
+    let permits = origins != nil || (scene.options.permitsPrivateNetwork && sender == .allowedPage)
+    return Answer(response: .preflight(request, permitsPrivateNetwork: permits))
   }
+
+  /// Returns the kind of a request's sender. For an emulator, `EmulatorOrigins` decides.
+  private func sender(of request: ServerRequest) -> PageOrigins.Sender {
+    origins == nil ? pages.sender(of: request, scene.provider.authorizedDomains) : .noPage
+  }
+
+  /// Whether pages of every origin may read the answer.
+  private static func isForEveryOrigin(_ request: ServerRequest) -> Bool {
+    ["GET", "HEAD", "OPTIONS"].contains(request.method)
+      && Route.pathsForEveryOrigin.contains { $0.isExactly(request.path) }
+  }
+
+  /// Refuses a request of a page that may not call.
+  private func requireAllowedPage(_ sender: PageOrigins.Sender, _ request: ServerRequest) throws(Refusal) {
+    guard sender == .foreignPage, !Self.isForEveryOrigin(request) else { return }
+    logForeignPage(request)
+    throw .foreignOrigin
+  }
+
+  /// Logs each of the first origins that are refused: one of them may be the app's.
+  private func logForeignPage(_ request: ServerRequest) {
+    guard let origin = request.value(of: .origin) else { return }
+    let shown = String(origin.printable().prefix(256))
+    let isNew = loggedOrigins.withLock { logged in
+      guard logged.count < Self.maximumLoggedOrigins, !logged.contains(where: { $0.isExactly(shown) }) else {
+        return false
+      }
+      logged.append(shown)
+      return true
+    }
+    guard isNew else { return }
+    scene.options.logger.warning(
+      """
+      a web page of \(shown) was refused; if it is yours, name it: authorizedDomains, --allow-origin, \
+      ServerOptions.allowedOrigins
+      """)
+  }
+
+  private static let maximumLoggedOrigins = 16
 
   /// Refuses a request to an emulator from a web page that may not use it, and one to an emulator without an emulator's
   /// provider.
@@ -156,8 +215,8 @@ public final class IdentityServer: PlacedHandler {
   }
 
   /// Refuses a request from an address that has sent too many.
-  private func limit(_ request: ServerRequest) throws(Refusal) {
-    guard let limiter, !Route.statusPaths.contains(request.path),
+  private func limit(_ request: ServerRequest, _ sender: PageOrigins.Sender) throws(Refusal) {
+    guard let limiter = sender == .foreignPage ? foreignLimiter : limiter, !Route.statusPaths.contains(request.path),
       let address = request.peer.flatMap({ NetworkAddress($0) }),
       let seconds = limiter.delay(of: address)
     else { return }

@@ -58,8 +58,13 @@ struct ServeCommand: AdministratorCommand {
   var exposeEmulator = false
   @Option(
     name: .customLong("allow-origin"),
-    help: ArgumentHelp("With --emulator: let web pages of this origin use it as well.", valueName: "url"))
+    help: ArgumentHelp(
+      "Let web pages of this origin use the server, in place of https:// and each of authorizedDomains; * for all pages. "
+        + "With --emulator: as well as this machine's.",
+      valueName: "url"))
   var allowedOrigins: [String] = []
+  @Flag(help: "Let public web pages of an allowed origin reach the server in a private network.")
+  var allowPrivateNetwork = false
   @Option(
     help: ArgumentHelp(
       "With --emulator: the project of calls that name none. Others are made when they are named first.",
@@ -136,13 +141,20 @@ struct ServeCommand: AdministratorCommand {
 
   private func validateEmulator() throws {
     guard emulator else {
-      guard !exposeEmulator, !unsignedTokens, allowedOrigins.isEmpty, project == nil, !exec, !export.areGiven else {
+      guard !exposeEmulator, !unsignedTokens, project == nil, !exec, !export.areGiven else {
         throw ValidationError(
-          "--expose-emulator, --unsigned-tokens, --allow-origin, --project, --exec, --import and --export-on-exit need "
-            + "--emulator")
+          "--expose-emulator, --unsigned-tokens, --project, --exec, --import and --export-on-exit need --emulator")
+      }
+      var options = ServerOptions()
+      options.allowedOrigins = allowedOrigins
+      do throws(AuthError) { try options.checkOrigins() } catch {
+        throw ValidationError("--allow-origin: \(error.message)")
       }
       guard command.isEmpty else { throw ValidationError("a command needs --emulator and --exec") }
       return
+    }
+    guard !allowPrivateNetwork else {
+      throw ValidationError("an emulator is reached from private networks anyway: leave --allow-private-network out")
     }
     guard exec == !command.isEmpty else {
       throw ValidationError("--exec and a command need each other: gate serve --emulator --exec -- npm test")
@@ -187,6 +199,9 @@ struct ServeCommand: AdministratorCommand {
       settings.projectID = project ?? settings.projectID
       options.emulatorProjects = home.emulatorProjects(settings)
       (options.emulator, options.emulatorOrigins) = (settings.keepMessages(), allowedOrigins)
+    } else {
+      options.allowedOrigins = allowedOrigins.isEmpty ? nil : allowedOrigins
+      options.permitsPrivateNetwork = allowPrivateNetwork
     }
     let provider = home.backend(settings, beginsProvider: true, opensAnyHome: false)
     let address = socket.map { ServerAddress.unix(path: $0) } ?? .host(givenHost, port: port ?? 9099)

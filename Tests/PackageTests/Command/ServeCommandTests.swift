@@ -207,7 +207,8 @@ struct ServeCommandTests {
         ["--port", "70000"], ["--public-url", "id.example.com"], ["--api-key", ""], ["--ready-fd", "x"],
         ["--ready-fd", "77"], ["--emulator", "--host", "0.0.0.0"], ["--emulator", "--host", "gate.example.com"],
         ["--port", "9400", "--socket", "x"], ["--host", "::1", "--socket", "x"],
-        ["--expose-emulator"], ["--allow-origin", "https://app.test"], ["--emulator", "--allow-origin", "app.test"],
+        ["--expose-emulator"], ["--emulator", "--allow-origin", "app.test"], ["--allow-origin", "https://*.app.test"],
+        ["--emulator", "--allow-private-network"],
       ] {
         #expect(try await home.gate(["serve"] + arguments, input: []).status == 2, "\(arguments)")
       }

@@ -68,6 +68,9 @@ extension Setting {
     ) {
       if case .list(let domains) = $1 { $0.authorizedDomains = domains }
     },
+    Setting(path: ["linkDomains"], kind: .list, standard: "none") {
+      if case .list(let domains) = $1 { $0.linkDomains = domains }
+    },
     .duration("codeLifetimes.passwordReset", OptionLimits.codeLifetime, \.codeLifetimes.passwordReset),
     .duration("codeLifetimes.emailSignIn", OptionLimits.codeLifetime, \.codeLifetimes.emailSignIn),
     .duration("codeLifetimes.verification", OptionLimits.codeLifetime, \.codeLifetimes.verification),

@@ -86,9 +86,11 @@ public struct LocalOptions: Sendable {
   public var appName = "Gatehouse"
   /// The URL of messages' links: a page of the app that reads the code (`ActionCodeURL`) and uses it.
   public var actionURL = "http://localhost/auth/action"
-  /// The allowed hosts of the pages that links lead to (`ActionCodeSettings.url`), which are also the allowed link
-  /// domains.
+  /// The allowed hosts of the pages that links lead to in the end (`ActionCodeSettings.url`).
   public var authorizedDomains = ["localhost", "127.0.0.1"]
+  /// The hosts that a request may put in the place of that of `actionURL` (`ActionCodeSettings.linkDomain`); none by
+  /// default. Every caller can choose one of them for the link in another person's message, and the link has the code.
+  public var linkDomains: [String] = []
   /// The lifetimes of messages' codes.
   public var codeLifetimes = CodeLifetimes()
   /// The logger for messages that could not be delivered and that no caller waits for. It is never given a code.
@@ -198,6 +200,9 @@ public struct LocalOptions: Sendable {
     try require(
       WebAddress.host(of: actionURL) != nil && !actionURL.utf8.contains(UInt8(ascii: "#")), "actionURL",
       else: "the address of links must be http:// or https://, and have no fragment")
+    try require(
+      linkDomains.allSatisfy { WebAddress.host(of: "https://\($0)/")?.isExactly($0.lowercased()) == true },
+      "linkDomains", else: "a link domain is a host alone, without scheme, port and path: links.example.com")
     try require(
       passwordCost.isUsable, "passwordCost.n", "passwordCost.r", "passwordCost.p",
       else: "the password cost must be: N a power of two from 2, r and p from 1 to 64, 1 GiB at most")

@@ -57,5 +57,5 @@ struct EmulatorOrigins: Sendable {
 
 extension HTTPOrigin {
   /// Whether pages of the origin are this machine's own.
-  fileprivate var isOwn: Bool { isLoopback || host.hasSuffix(".localhost") }
+  var isOwn: Bool { isLoopback || host.hasSuffix(".localhost") }
 }

@@ -24,17 +24,25 @@ struct RequestResponder: HTTPResponder {
       peer: context.channel.remoteAddress?.ipAddress)
     received.isSecure = isSecure
     received.process = ConnectionPeer.current?.process
+    if received.hasBody, (handler as? any PlacedHandler)?.refusesUnread(received) == true {
+      return ending(Response(await handler.answer(received)), context)
+    }
     var share = BodyBudget.Share(of: bodies)
     do throws(Refusal) {
       received.body = try await body(of: request, received, &share, context)
     } catch {
-      // Data that the client still sends is read and dropped for a while, so that the client can read the answer.
-      context.close(in: .seconds(5))
-      var response = Response(error.response)
-      response.headers[.connection] = "close"
-      return response
+      return ending(Response(error.response), context)
     }
     return Response(await handler.answer(received))
+  }
+
+  /// Returns the response to a request whose body is not read to its end.
+  private func ending(_ response: Response, _ context: Context) -> Response {
+    // Data that the client still sends is read and dropped for a while, so that the client can read the answer.
+    context.close(in: .seconds(5))
+    var response = response
+    response.headers[.connection] = "close"
+    return response
   }
 
   /// Returns the maximum length of a request's body.
@@ -86,6 +94,9 @@ extension TransportHeaders {
 extension ServerRequest {
   /// The length of the body according to the header.
   fileprivate var length: Int? { headers["Content-Length"].flatMap { Int($0) } }
+
+  /// Whether a body follows the header.
+  fileprivate var hasBody: Bool { length ?? 0 > 0 || headers["Transfer-Encoding"] != nil }
 }
 
 extension RequestResponder.Context {

@@ -54,7 +54,7 @@ extension RoutedRequest {
       "response_types_supported": ["id_token"], "subject_types_supported": ["public"],
       "id_token_signing_alg_values_supported": ["RS256", "ES256"],
     ])
-    if scene.options.publicURL == nil { response.headers["Vary"] = "Host" }
+    if scene.options.publicURL == nil { response.headers.add("Vary", "Host") }
     return response
   }
 
@@ -77,5 +77,7 @@ extension ServerResponse {
   fileprivate init(keys: JSONObject) {
     self.init(json: keys)
     headers["Cache-Control"] = "public, max-age=300, must-revalidate"
+    // The answer to a page names its origin.
+    headers.add("Vary", "Origin")
   }
 }
