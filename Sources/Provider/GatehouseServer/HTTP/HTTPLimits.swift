@@ -29,6 +29,9 @@ public struct HTTPLimits: Sendable, Hashable {
   /// Connections of this machine, and those of an `IdentityServer`'s trusted proxies, do not have this limit. At a Unix
   /// socket it is the limit of each user but this program's own and root.
   public var connectionsPerNetwork = 1000
+  /// The number of file descriptors that are kept for the rest of the process, or half of those that it may open;
+  /// `nil` for what a server needs.
+  package var keptDescriptors: Int?
 
   /// The defaults.
   public init() {}

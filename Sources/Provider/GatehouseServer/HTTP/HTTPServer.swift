@@ -207,12 +207,13 @@ public final class HTTPServer: Sendable {
   /// The server for one connection.
   private func server(_ connections: OpenConnections) -> HTTPServerBuilder {
     let placed = handler as? any PlacedHandler
+    let divider = handler as? any DividingHandler
     let isShared: @Sendable (NetworkAddress) -> Bool = { placed?.isShared($0) ?? $0.isLoopback }
     return HTTPServerBuilder { [limits, certificate, handlers] responder in
       func counted(_ channel: some ServerChildChannel, refusal: ByteBuffer?) -> any ServerChildChannel {
         let counted = CountedChannel(
           channel: PlacedChannel(channel: channel, executor: placed?.executor), connections: connections,
-          isShared: isShared, refusal: refusal)
+          isShared: isShared, divider: divider, refusal: refusal)
         handlers.withLock { $0 = counted }
         return counted
       }
