@@ -83,7 +83,15 @@ public final class LocalBackend: Backend, TokenAuthority {
   public var rotatesRefreshTokens: Bool { environment.options.rotatesRefreshTokens }
 
   /// Waits until no call is in progress, and no message or line of the audit log that has followed one.
-  package func settle() async { await access.settle() }
+  package func settle() async {
+    await endDelays()
+    await access.settle()
+  }
+
+  /// The number of messages that wait for their time.
+  package func delayedDeliveries() async -> Int { await deliveries.waiting }
+
+  private func endDelays() async { await deliveries.endDelays() }
 
   // MARK: Calls
 
@@ -271,23 +279,29 @@ public final class LocalBackend: Backend, TokenAuthority {
     // A closure: a key path into a generic type is made anew each time.
     call.note(outcome.flatMap { $0.result }, by: provider)
     let answer = try outcome.typed()
-    let delivery = send(answer)
+    let delivery = send(answer, to: caller)
     return Answered(response: try answer.result.typed(), delivery: delivery)
   }
 
   /// Begins to send the messages of an answer. The provider stays open until they are delivered.
   ///
   /// - Returns: The delivery that the caller waits for.
-  private func send<Response>(_ answer: Answer<Response>) -> ProviderAccess.Following? {
+  private func send<Response>(_ answer: Answer<Response>, to caller: Caller) -> ProviderAccess.Following? {
     if let notice = answer.notice { access.follow { [deliveries] in await deliveries.deliverSilently(notice) } }
     if let text = answer.text {
       return access.following { [deliveries] () throws(AuthError) in try await deliveries.deliver(text) }
     }
     guard let message = answer.message else { return nil }
-    guard deliveries.areSilent else {
+    let isKeptBack = answer.isKeptBack
+    guard deliveries.areSilent || isKeptBack else {
       return access.following { [deliveries] () throws(AuthError) in try await deliveries.deliver(message) }
     }
-    access.follow { [deliveries] in await deliveries.deliverSilently(message) }
+    // A caller that holds the provider has the accounts as well.
+    guard !caller.isAdministrator, !isEmulator else {
+      if !isKeptBack { access.follow { [deliveries] in await deliveries.deliverSilently(message) } }
+      return nil
+    }
+    access.follow { [deliveries] in await deliveries.deliverLater(message, isKeptBack: isKeptBack) }
     return nil
   }
 
@@ -320,7 +334,8 @@ public final class LocalBackend: Backend, TokenAuthority {
     try await withProvider { provider throws(AuthError) in try provider.requireWritable() }
   }
 
-  /// Closes the folder: waits for earlier calls, and then closes the database.
+  /// Closes the folder: waits for earlier calls, delivers the messages that wait for their time, and then closes the
+  /// database.
   ///
   /// Every later call throws `.closed`. When this has returned, and no other backend or process has the folder open,
   /// all accounts are in `accounts.sqlite` itself, so a plain copy of the folder is complete. Nothing is lost without
@@ -328,12 +343,18 @@ public final class LocalBackend: Backend, TokenAuthority {
   /// - Throws: `.providerUnavailable` if SQLite could not clean up, for example on a full disk. The folder is then in
   ///   the state of one that was not closed.
   public func close() async throws {
-    try await onWorkQueue { [access] () throws(AuthError) in try await access.close() }
+    try await onWorkQueue { [deliveries, access] () throws(AuthError) in
+      deliveries.close()
+      try await access.close()
+    }
   }
 
   /// Closes the folder.
   public func close(@_inheritActorContext completion: @escaping Completion<Void>) {
-    callbacks.deliver(to: completion) { [access] () throws(AuthError) in try await access.close() }
+    callbacks.deliver(to: completion) { [deliveries, access] () throws(AuthError) in
+      deliveries.close()
+      try await access.close()
+    }
   }
 
   /// Returns the public keys that verify the provider's ID tokens.

@@ -52,7 +52,7 @@ struct AgentListCommand: AsyncParsableCommand {
     try answer.write(
       accounts.isEmpty
         ? "there is no account; make one: gate agent login NAME …"
-        : accounts.map(Self.line).joined(separator: "\n"), json: json)
+        : accounts.map(Self.line).table, json: json)
   }
 
   /// The line that people read: `mail: lending, 3312 s left (Gatehouse session)`.

@@ -84,7 +84,7 @@ extension [KeyRecord] {
         }
       let when = moment.1.flatMap { Moment(.number(JSONNumber($0))) }?.text(seenAt: now) ?? "ever"
       return "\(key.keyID) \(key.algorithm) \(moment.0) \(when)"
-    }.joined(separator: "\n")
+    }.table
   }
 
   /// For programs. Times are in seconds since 1970.

@@ -17,7 +17,7 @@ struct ProviderSettingsCommand: AsyncParsableCommand {
   func run() async throws {
     let rows = try await home.home().settingsInForce().rows
     let lines = rows.map { row in "\(row.setting.key): \(row.value.shown)\(row.source.map { " (\($0))" } ?? "")" }
-    try answer.write(lines.joined(separator: "\n"), json: ["settings": .array(rows.map { .object($0.json) })])
+    try answer.write(lines.table, json: ["settings": .array(rows.map { .object($0.json) })])
   }
 }
 

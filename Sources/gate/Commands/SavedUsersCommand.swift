@@ -27,7 +27,7 @@ struct SavedUsersListCommand: AsyncParsableCommand {
       try await typed { try await auth.savedUsers() }
     }
     try answer.write(
-      users.isEmpty ? "no user is saved" : users.map(\.line).joined(separator: "\n"),
+      users.isEmpty ? "no user is saved" : users.map(\.line).table,
       json: ["savedUsers": .array(users.map { .object($0.json) })])
   }
 }

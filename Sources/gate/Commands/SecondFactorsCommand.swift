@@ -29,7 +29,7 @@ struct SecondFactorsListCommand: AsyncParsableCommand {
     let factors = try await home.home().secondFactors().factors
     let now = SystemClocks().wall
     try answer.write(
-      factors.isEmpty ? "the account has no second factor" : factors.map { $0.line(at: now) }.joined(separator: "\n"),
+      factors.isEmpty ? "the account has no second factor" : factors.map { $0.line(at: now) }.table,
       json: ["secondFactors": .array(factors.map { .object($0.json) })])
   }
 }

@@ -30,7 +30,7 @@ struct ServiceAccountsListCommand: AdministratorCommand {
       try await backend.serviceAccounts()
     }
     try answer.write(
-      accounts.isEmpty ? "there is no service account" : accounts.map(\.line).joined(separator: "\n"),
+      accounts.isEmpty ? "there is no service account" : accounts.map(\.line).table,
       json: ["serviceAccounts": .array(accounts.map { .object($0.json) })])
   }
 }

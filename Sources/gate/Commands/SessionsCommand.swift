@@ -25,7 +25,7 @@ struct SessionsListCommand: AsyncParsableCommand {
     }
     let now = SystemClocks().wall
     try answer.write(
-      sessions.map { $0.line(at: now) }.joined(separator: "\n"),
+      sessions.map { $0.line(at: now) }.table,
       json: ["sessions": .array(sessions.map { .object($0.json) })])
   }
 }

@@ -26,7 +26,7 @@ struct TenantsListCommand: AdministratorCommand {
       try await typed { try await backend.tenants() }
     }
     try answer.write(
-      tenants.isEmpty ? "there is no tenant" : tenants.map(\.line).joined(separator: "\n"),
+      tenants.isEmpty ? "there is no tenant" : tenants.map(\.line).table,
       json: ["tenants": .array(tenants.map { .object($0.json) })])
   }
 }

@@ -37,7 +37,15 @@ struct UsersExportCommand: AdministratorCommand {
       try await backend.exportUsers(to: file, options) { line.show($0) }
     }
     line.clear()
+    for refusal in result.refusals.prefix(answer.asJSON ? .max : UsersImportCommand.mostShown) {
+      refusal.show(asJSON: answer.asJSON)
+    }
     try write(result)
+    if result.refused > 0 {
+      throw AnsweredRefusal(
+        error: AuthError(
+          .invalidArgument, "\(counted(result.refused, "account")) could not be exported; an export to JSON has all"))
+    }
   }
 
   /// Refuses a file that is there. That of other parameters, such as users.2.json, turns out when it is written.
@@ -64,9 +72,10 @@ struct UsersExportCommand: AdministratorCommand {
     }
     lines += result.removedFiles.map { "removed \($0), which an earlier export has left" }
     try answer.write(
-      lines.joined(separator: "\n"),
+      lines.table,
       json: [
         "exported": .number(JSONNumber(result.users)), "files": .array(result.files.map { .object($0.json) }),
+        "refused": .number(JSONNumber(result.refused)),
         "leftOutIdentities": .number(JSONNumber(result.leftOutIdentities)),
         "leftOutSecondFactors": .number(JSONNumber(result.leftOutFactors)),
         "leftOutOfTenants": .number(JSONNumber(result.leftOutOfTenants)),

@@ -38,7 +38,7 @@ struct UsersImportCommand: AdministratorCommand {
   @OptionGroup var answer: AnswerOptions
   @OptionGroup var home: HomeOptions
   /// The number of refused rows that are named for a person to read.
-  private static let mostShown = 100
+  static let mostShown = 100
 
   func run() async throws {
     let home = try home.home()
@@ -114,7 +114,7 @@ struct UsersImportCommand: AdministratorCommand {
     let ignored = result.ignoredMembers.sorted()
     if !ignored.isEmpty { lines.append("ignored members that no account has here: \(ignored.joined(separator: ", "))") }
     try answer.write(
-      lines.joined(separator: "\n"),
+      lines.table,
       json: [
         "imported": .number(JSONNumber(result.imported)), "alreadyThere": .number(JSONNumber(result.alreadyThere)),
         "corrected": .number(JSONNumber(result.corrected)), "refused": .number(JSONNumber(result.refused)),
@@ -142,7 +142,7 @@ struct UserFileOptions: ParsableArguments {
 
 extension UserFileRefusal {
   /// Names the row: for people on standard error, for programs as a line of standard output.
-  fileprivate func show(asJSON: Bool) {
+  func show(asJSON: Bool) {
     guard asJSON else {
       StandardError.say("row \(row)\(uid.map { " (\($0.shown))" } ?? ""): \(reason.shown)")
       return

@@ -29,8 +29,7 @@ struct UsersListCommand: AdministratorCommand {
       while left > 0 {
         let page = try await page(of: backend, after: last, limit: min(left, 1000))
         guard let end = page.last else { return }
-        let lines = page.map { answer.asJSON ? "\($0.json)" : $0.line.printable }
-        try StandardOutput.write(line: lines.joined(separator: "\n"))
+        try StandardOutput.write(line: page.map { answer.asJSON ? "\($0.json)".withHiddenEscapes : $0.line }.table)
         last = end.uid
         left -= page.count
       }

@@ -46,7 +46,7 @@ struct KeyPortrait {
     facts.members.map { fact in
       let space = String(repeating: " ", count: max(2, 13 - fact.name.count))
       return fact.name + space + (fact.value.string ?? "\(fact.value)")
-    }.joined(separator: "\n")
+    }.table
   }
 
   private static func half(_ key: JWK.Key) -> String {

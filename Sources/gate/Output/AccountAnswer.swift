@@ -36,7 +36,7 @@ extension AccountRecord {
     let width = rows.map(\.0.count).max() ?? 0
     return rows.map { name, value in
       name + String(repeating: " ", count: width - name.count + 2) + value
-    }.joined(separator: "\n")
+    }.table
   }
 
   /// For programs; unknown values are omitted. Times are in seconds since 1970.

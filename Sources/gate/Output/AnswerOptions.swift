@@ -8,6 +8,6 @@ struct AnswerOptions: ParsableArguments {
 
   /// Writes the answer in the form for people or for programs.
   func write(_ text: String, json: JSONObject) throws(AuthError) {
-    try StandardOutput.write(line: asJSON ? "\(json)" : text.printable)
+    try StandardOutput.write(line: asJSON ? "\(json)".withHiddenEscapes : text.printable)
   }
 }

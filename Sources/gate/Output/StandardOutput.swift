@@ -62,8 +62,9 @@ extension String {
   /// order of the text after them are spelled out too.
   var printable: String {
     unicodeScalars.map { scalar in
-      let controls = scalar.properties.generalCategory == .control || scalar.properties.isBidiControl
-      return controls && scalar != "\n" ? scalar.escaped(asASCII: true) : String(scalar)
+      let isControl = [.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+      return (isControl || scalar.properties.isBidiControl) && scalar != "\n"
+        ? scalar.escaped(asASCII: true) : String(scalar)
     }.joined()
   }
 }

@@ -8,9 +8,9 @@ struct CallStatementsTests {
   /// A value of each call, with an empty value of each member that it needs.
   private static func samples() throws -> [any Call] { try EveryCall.types.map { try blank($0) } }
 
-  private static func blank<C: Call>(_ type: C.Type) throws -> any Call { try C(from: BlankDecoder()) }
+  static func blank<C: Call>(_ type: C.Type) throws -> any Call { try C(from: BlankDecoder()) }
 
-  private static func statement<C: Call>(
+  static func statement<C: Call>(
     of call: C, _ set: (inout LocalOptions) -> Void = { _ in }
   ) -> (authority: Authority, work: CallWork)? {
     var options = LocalOptions()

@@ -22,10 +22,12 @@ package final class AccountDatabase: Sendable {
   /// - Parameters:
   ///   - refusalOfEmpty: the error for a database without tables; `nil` if a new one may be created.
   ///   - pragmas: statements that every connection runs first.
+  ///   - ran: called with the text of each statement after those.
   ///   - isDurable: whether acknowledged changes survive a power cut. Without that, they survive the end of the process
   ///     only, and a power cut may damage the database.
   package init(
-    path: String, refusalOfEmpty: AuthError?, pragmas: [String], isDurable: Bool = true
+    path: String, refusalOfEmpty: AuthError?, pragmas: [String], isDurable: Bool = true,
+    ran: (@Sendable (String) -> Void)? = nil
   ) throws(AuthError) {
     SlowWork.begins(.file)
     var configuration = Configuration()
@@ -38,6 +40,7 @@ package final class AccountDatabase: Sendable {
         throw Self.lost(path)
       }
       for pragma in pragmas { try db.execute(sql: pragma) }
+      if let ran { db.trace { ran("\($0)") } }
     }
     self.path = path
     self.configuration = configuration

@@ -29,14 +29,15 @@ struct EmailAddress: Sendable {
   }
 
   /// Refuses an address that looks like another one, as `INVALID_EMAIL` with the character that causes it, and one
-  /// whose domain has an empty label.
+  /// whose domain has an empty label or a character that no host has in its name.
   func requireHonest() throws(AuthError) {
     guard !text.utf8.contains(UInt8(ascii: ":")) else {
       throw AuthError(server: .invalidEmail, "a : in it would make it a link in messages", email: text)
     }
+    // An import checks many addresses, and nearly all of them are of printable ASCII.
+    let domain = text.utf8.split(separator: UInt8(ascii: "@")).last ?? text.utf8[...]
+    guard domain.allSatisfy(Self.isOfDomain) else { throw noDomain }
     if text.isPrintableASCII {
-      // An import checks many addresses, and nearly all of them are these.
-      let domain = text.utf8.split(separator: UInt8(ascii: "@")).last ?? text.utf8[...]
       let hyphen = UInt8(ascii: "-")
       let labels = domain.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
       guard labels.allSatisfy({ !$0.isEmpty && $0.first != hyphen && $0.last != hyphen }) else { throw noDomain }
@@ -59,6 +60,16 @@ struct EmailAddress: Sendable {
   }
 
   private static var tooLong: AuthError { AuthError(server: .invalidEmail, "longer than \(maximum) bytes") }
+
+  /// Whether a byte may be in a domain: no host has a name with other characters of ASCII, such as `/` and `?`.
+  private static func isOfDomain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
+      UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "["), UInt8(ascii: "]"), 0x80...:
+      true
+    default: false
+    }
+  }
 
   /// Whether a character is white space, or one that a terminal or a database might not show as it is.
   private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {

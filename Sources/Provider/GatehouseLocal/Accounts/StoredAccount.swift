@@ -55,17 +55,22 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
   }
 
   static func find(_ email: EmailAddress, of tenant: String, in db: Database) throws -> StoredAccount? {
-    try first("SELECT * FROM account WHERE tenant = ? AND email = ?", [tenant, email.text], in: db)
+    try find("SELECT \(columns) FROM account WHERE tenant = ? AND email = ?", [tenant, email.text], in: db)
   }
 
   static func find(uid: String, in db: Database) throws -> StoredAccount? {
     // SQLite would end the text there.
     guard !uid.utf8.contains(0) else { return nil }
-    return try first("SELECT * FROM account WHERE uid = ?", [uid], in: db)
+    return try find("SELECT \(columns) FROM account WHERE uid = ?", [uid], in: db)
   }
 
   static func find(phoneNumber: String, of tenant: String, in db: Database) throws -> StoredAccount? {
-    try first("SELECT * FROM account WHERE tenant = ? AND phoneNumber = ?", [tenant, phoneNumber], in: db)
+    try find("SELECT \(columns) FROM account WHERE tenant = ? AND phoneNumber = ?", [tenant, phoneNumber], in: db)
+  }
+
+  /// Reads by column, so that an address with an account takes hardly longer than one without (decision 154).
+  private static func find(_ sql: String, _ arguments: StatementArguments, in db: Database) throws -> StoredAccount? {
+    try db.row(sql, arguments) { row in try StoredAccount(columns: row, from: 0) }
   }
 
   /// Refuses an address that an account of the tenant already has, including this one.

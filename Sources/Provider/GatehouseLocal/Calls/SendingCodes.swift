@@ -127,7 +127,9 @@ extension SendOobCode: LocalCall {
       try StoredActionCode.forgetExpired(at: now, in: db)
       return made
     }
-    return Answer(Response(email: email.text), sending: made.isSent ? made.message : nil)
+    var answer = Answer(Response(email: email.text), sending: made.message)
+    answer.isKeptBack = !made.isSent
+    return answer
   }
 
   /// Returns the account with an address. Without enumeration protection, a missing or disabled account is an error.

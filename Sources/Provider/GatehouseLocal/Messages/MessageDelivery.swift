@@ -24,7 +24,8 @@ public struct OutgoingMessage: Sendable, Hashable {
   public let link: Secret
   /// The code alone.
   public let code: Secret
-  /// For a change of the address, the new address.
+  /// For a change of the address, the new address. Another person may have chosen it: do not show it in a message, as
+  /// mail programs make links of it. `text` names it if it may.
   public let newEmail: String?
   /// The requested language, as a BCP 47 tag.
   public let locale: String?

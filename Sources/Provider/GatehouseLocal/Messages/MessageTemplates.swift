@@ -10,8 +10,10 @@ public import IdentityToolkit
 /// except that a subject has no link. A message that verifies or changes an address also has `%CREATED%` and
 /// `%CREATED_FROM%`, the time and the network address of the account's creation, and `%NOT_ME_LINK%`, which removes
 /// everything that was added before the address was verified, or refuses the change. The message about a second factor
-/// has `%ALONE_UNTIL%`, until when its link removes the factor at once, and `%UNTIL%`, its end. English and German are
-/// built in. A message is in the language that its caller requests (`pt-BR`, otherwise `pt`), otherwise in English.
+/// has `%ALONE_UNTIL%`, until when its link removes the factor at once, and `%UNTIL%`, its end. An address is `***` if
+/// its account has not proved it and it is not the reader's own, or if it has unusual characters: mail programs make
+/// links of addresses. English and German are built in. A message is in the language that its caller requests (`pt-BR`,
+/// otherwise `pt`), otherwise in English.
 public struct MessageTemplates: Sendable, Hashable {
   /// The template of one message.
   public struct Template: Sendable, Hashable {
@@ -63,7 +65,8 @@ public struct MessageTemplates: Sendable, Hashable {
   func text(of code: Secret, _ locale: String?, appName: String) -> Secret {
     let languages = locale.map { [$0.lowercased(), String($0.lowercased().prefix { $0 != "-" && $0 != "_" })] } ?? []
     let text = (languages + ["en"]).lazy.compactMap { self.phoneTexts[$0] }.first ?? "%CODE%"
-    return Secret(Template(subject: "", text: text).filled(\.text, ["CODE": code.revealed, "APP_NAME": appName]))
+    return Secret(
+      Template(subject: "", text: text).filled(\.text, ["CODE": .made(code.revealed), "APP_NAME": .operators(appName)]))
   }
 
   private static let english: [ActionCodeType: Template] = [
@@ -248,7 +251,7 @@ public struct MessageTemplates: Sendable, Hashable {
 extension MessageTemplates.Template {
   /// Returns the template with its placeholders replaced, in one pass: inserted values are not scanned for
   /// placeholders.
-  func filled(_ text: KeyPath<Self, String>, _ values: [String: String]) -> String {
+  func filled(_ text: KeyPath<Self, String>, _ values: [String: MessageValue]) -> String {
     var rest = self[keyPath: text][...]
     var filled = ""
     while let start = rest.firstIndex(of: "%") {
@@ -259,7 +262,7 @@ extension MessageTemplates.Template {
         rest = after
         continue
       }
-      filled += value
+      filled += value.text
       rest = after[after.index(after: end)...]
     }
     return filled + rest

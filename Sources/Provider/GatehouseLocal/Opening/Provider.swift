@@ -44,7 +44,8 @@ final class Provider: ProviderPart {
     }
     try home.makeAccountsFile()
     let database = try AccountDatabase(
-      path: home.accounts, refusalOfEmpty: refusalOfEmpty, pragmas: options.pragmas, isDurable: !options.isEmulator)
+      path: home.accounts, refusalOfEmpty: refusalOfEmpty, pragmas: options.pragmas, isDurable: !options.isEmulator,
+      ran: options.statementRan)
     let isEmulators = try Self.kind(of: home, in: database, isNew: !hasKeys, options)
     // Taken under the opening lock, which a restore needs as well.
     use = try home.markedInUse(patience: options.patience)

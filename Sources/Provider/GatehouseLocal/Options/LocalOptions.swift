@@ -70,6 +70,10 @@ public struct LocalOptions: Sendable {
   package var linkMade: (@Sendable (OutgoingMessage) -> Void)?
   /// The time limit of a delivery.
   public var deliveryTimeout: Duration = .seconds(30)
+  /// The maximum of the random time after which a message is sent whose caller does not wait for it (decision 154).
+  package var maximumDeliveryDelay: Duration = .seconds(3)
+  /// The source of these times.
+  package var random: any RandomSource = SystemRandomSource()
   /// The limit of messages to one address; ten in an hour by default.
   public var messageThrottle = Throttle(attempts: 10, window: .seconds(3600))
   /// The limit of accounts that one network may create by signing up; unlimited by default, 100 in an hour with `gate
@@ -113,6 +117,8 @@ public struct LocalOptions: Sendable {
   package var beginsProvider = true
   /// Statements that each database connection runs first. Tests use them to simulate a full disk.
   package var pragmas: [String] = []
+  /// Called with the text of each statement that a database connection runs. For tests.
+  package var statementRan: (@Sendable (String) -> Void)?
   /// The maximum time to wait for another process that opens the same folder, in seconds.
   package var patience = 5.0
 

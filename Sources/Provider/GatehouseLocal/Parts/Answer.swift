@@ -7,6 +7,8 @@ struct Answer<Response: Sendable>: Sendable {
   /// The message that the caller requested. The caller waits for its delivery, unless that would reveal whether an
   /// account exists.
   var message: OutgoingMessage?
+  /// Whether the message is not sent. It was made only so that the answer takes as long.
+  var isKeptBack = false
   /// A message that the caller did not request.
   var notice: OutgoingMessage?
   /// A text to a phone. The caller waits for its delivery.

@@ -8,6 +8,7 @@ final class Deliveries {
   private nonisolated let environment: ProviderEnvironment
   /// The delivery is the app's code and may block, so it has its own threads.
   private nonisolated let threads = PoolShare(width: 3)
+  private let delays = DeliveryDelays()
 
   nonisolated init(_ environment: ProviderEnvironment) { self.environment = environment }
 
@@ -56,6 +57,25 @@ final class Deliveries {
     guard case .failure(let error) = result else { return }
     await warn("a message (\(message.type.rawValue)) could not be delivered: \(error)")
   }
+
+  /// Delivers a message after a random time; a failure is logged. A message that is kept back takes the same way.
+  ///
+  /// A delivery takes time from the next calls. Directly after the call that requested it, it would show the caller
+  /// that there is an account (decision 154).
+  func deliverLater(_ message: OutgoingMessage, isKeptBack: Bool) async {
+    await delays.delay(by: environment)
+    guard isKeptBack else { return await deliverSilently(message) }
+    await Background.run(on: threads) {}
+  }
+
+  /// The number of messages that wait for their time.
+  var waiting: Int { delays.count }
+
+  /// Has the waiting messages delivered now.
+  func endDelays() { delays.end() }
+
+  /// Has the waiting messages delivered now, and later ones at once.
+  func close() { delays.close() }
 
   /// Writes a warning to the log, whose handler is the app's code.
   func warn(_ line: String) async {

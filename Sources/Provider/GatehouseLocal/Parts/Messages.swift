@@ -40,18 +40,17 @@ struct Messages: ProviderPart {
       expires: now.seconds + options.codeLifetimes.seconds(of: type))
     stored.session = bearer?.session
     try stored.insert(db)
-    var values: [String: String] = [:]
+    var values: [String: MessageValue] = [:]
     if type == .verifyEmail || isChange, let account {
       let notMe = try undo(.recoverEmail, of: account, email: recipient.text, at: now, in: db) {
         if isChange { $0.epoch = try account.epoch(in: db) }
       }
-      values["CREATED"] = Moment(seconds: account.createdAt / 1000).rfc3339
-      values["CREATED_FROM"] = account.createdFrom ?? "-"
-      values["NOT_ME_LINK"] =
-        ActionLink(locale: call.locale, options)
-        .url(.recoverEmail, notMe.code, of: account.tenant).revealed
+      values["CREATED"] = .made(Moment(seconds: account.createdAt / 1000).rfc3339)
+      values["CREATED_FROM"] = account.createdFrom.map(MessageValue.network) ?? .made("-")
+      let link = ActionLink(locale: call.locale, options)
+      values["NOT_ME_LINK"] = .made(link.url(.recoverEmail, notMe.code, of: account.tenant).revealed)
     }
-    return OutgoingMessage(stored, code, link, to: recipient.text, call.locale, options, values)
+    return OutgoingMessage(stored, code, link, to: recipient.text, of: account, call.locale, options, values)
   }
 
   /// Makes the message that informs a former address of a change, with the code that reverts the change. Runs in the
@@ -71,7 +70,8 @@ struct Messages: ProviderPart {
       $0.epoch = try account.epoch(in: db)
       $0.verifiedEpoch = verified
     }
-    return OutgoingMessage(made.stored, made.code, ActionLink(locale: locale, options), to: old, locale, options)
+    return OutgoingMessage(
+      made.stored, made.code, ActionLink(locale: locale, options), to: old, of: account, locale, options)
   }
 
   /// Makes the message that informs an address that it was replaced by a former one. It has no code: the former
@@ -115,10 +115,10 @@ struct Messages: ProviderPart {
       $0.ownersDevices = ownersDevices.joined(separator: " ")
     }
     let values = [
-      "ALONE_UNTIL": Moment(seconds: min(aloneUntil, made.stored.expires)).rfc3339,
-      "UNTIL": Moment(seconds: made.stored.expires).rfc3339,
+      "ALONE_UNTIL": MessageValue.made(Moment(seconds: min(aloneUntil, made.stored.expires)).rfc3339),
+      "UNTIL": MessageValue.made(Moment(seconds: made.stored.expires).rfc3339),
     ]
-    return OutgoingMessage(made.stored, made.code, ActionLink(locale: nil, options), to: email, nil, options, values)
+    return OutgoingMessage(made.stored, made.code, ActionLink(locale: nil, options), to: email, of: account, nil, options, values)
   }
 
   /// Makes the message that informs the owner of an account that a second factor will be removed, with a code that
@@ -134,8 +134,8 @@ struct Messages: ProviderPart {
       $0.expires = removal.expires
     }
     return OutgoingMessage(
-      made.stored, made.code, ActionLink(locale: nil, options), to: email, nil, options,
-      ["REMOVED_AT": Moment(seconds: removesAt).rfc3339], template: .secondFactorRemoval)
+      made.stored, made.code, ActionLink(locale: nil, options), to: email, of: account, nil, options,
+      ["REMOVED_AT": .made(Moment(seconds: removesAt).rfc3339)], template: .secondFactorRemoval)
   }
 
   /// Stores a code that takes a change back.
@@ -155,15 +155,19 @@ struct Messages: ProviderPart {
 
 extension OutgoingMessage {
   fileprivate init(
-    _ stored: StoredActionCode, _ code: ActionCode, _ link: ActionLink, to recipient: String, _ locale: String?,
-    _ options: LocalOptions, _ more: [String: String] = [:], template name: ActionCodeType? = nil
+    _ stored: StoredActionCode, _ code: ActionCode, _ link: ActionLink, to recipient: String,
+    of account: StoredAccount?,
+    _ locale: String?, _ options: LocalOptions, _ more: [String: MessageValue] = [:],
+    template name: ActionCodeType? = nil
   ) {
     let url = link.url(stored.type, code, of: stored.tenant)
     let template = options.templates.template(name ?? stored.type, locale)
-    var values = ["EMAIL": stored.email, "NEW_EMAIL": stored.newEmail ?? "", "APP_NAME": options.appName]
-      .merging(more) { $1 }
+    var values = more
+    values["EMAIL"] = .address(stored.email, to: recipient, provedBy: account)
+    values["NEW_EMAIL"] = stored.newEmail.map { .address($0, to: recipient, provedBy: account) } ?? .made("")
+    values["APP_NAME"] = .operators(options.appName)
     subject = template.filled(\.subject, values)
-    values["LINK"] = url.revealed
+    values["LINK"] = .made(url.revealed)
     text = Secret(template.filled(\.text, values))
     type = stored.type
     self.recipient = recipient
@@ -177,7 +181,10 @@ extension OutgoingMessage {
   /// Makes a message without a code.
   fileprivate init(_ type: ActionCodeType, of account: StoredAccount, from replaced: String, _ options: LocalOptions) {
     let template = options.templates.template(type, nil)
-    let values = ["EMAIL": account.email ?? "", "OLD_EMAIL": replaced, "APP_NAME": options.appName]
+    let values: [String: MessageValue] = [
+      "EMAIL": .address(account.email ?? "", to: replaced, provedBy: account),
+      "OLD_EMAIL": .address(replaced, to: replaced, provedBy: account), "APP_NAME": .operators(options.appName),
+    ]
     subject = template.filled(\.subject, values)
     text = Secret(template.filled(\.text, values))
     self.type = type

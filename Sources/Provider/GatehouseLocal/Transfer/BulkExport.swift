@@ -59,8 +59,8 @@ struct BulkExport {
       let rows = try StatementRow.fetchCursor(
         db, sql: "SELECT \(StoredAccount.columns) FROM account WHERE tenant = ? ORDER BY uid", arguments: [tenant])
       while let row = try rows.next() {
-        try write(StoredAccount(columns: row, from: 0), in: db)
-        guard result.users.isMultiple(of: Self.atOnce) else { continue }
+        let account = try StoredAccount(columns: row, from: 0)
+        guard try write(account, in: db), result.users.isMultiple(of: Self.atOnce) else { continue }
         progress(UserFileProgress(users: result.users, fraction: min(Double(result.users) / Double(max(all, 1)), 1)))
       }
     }
@@ -70,7 +70,8 @@ struct BulkExport {
     return result
   }
 
-  private mutating func write(_ account: StoredAccount, in db: Database) throws {
+  /// Writes an account, and returns whether the format can hold it.
+  private mutating func write(_ account: StoredAccount, in db: Database) throws -> Bool {
     let password = try password(of: account)
     var user = ImportedAccount(localId: account.uid)
     user.email = account.email
@@ -88,10 +89,8 @@ struct BulkExport {
     user.providerUserInfo = identities.filter { info in
       ImportedAccount.columns.contains { $0.provider == info.providerId }
     }
-    result.leftOutIdentities += identities.count - (user.providerUserInfo?.count ?? 0)
     let factors = try StoredSecondFactor.all(of: account.uid, in: db)
     let phones = format == .json ? factors.filter { $0.kind == StoredSecondFactor.phone } : []
-    result.leftOutFactors += factors.count - phones.count
     user.mfaInfo = phones.map { factor in
       let enrolled = Account.MfaEnrollment(factor.info(isMasked: false))
       var phone = CreateAccount.PhoneFactor(phoneInfo: factor.phoneNumber ?? "")
@@ -99,15 +98,29 @@ struct BulkExport {
       phone.enrolledAt = enrolled.enrolledAt
       return phone
     }
-    let part = try part(for: password)
-    switch format {
-    case .json:
-      if part.users > 0 { try part.file.write(",\n".utf8) }
-      try part.file.write(user.exported.serialized())
-    case .csv: try part.file.write(user.exportedRow.utf8)
+    let bytes: [UInt8]
+    do throws(AuthError) {
+      bytes = try format == .json ? user.exported.serialized() : Array(user.exportedRow().utf8)
+    } catch {
+      refuse(account, error.message)
+      return false
     }
+    let part = try part(for: password)
+    if format == .json, part.users > 0 { try part.file.write(",\n".utf8) }
+    try part.file.write(bytes)
     part.users += 1
     result.users += 1
+    result.leftOutIdentities += identities.count - (user.providerUserInfo?.count ?? 0)
+    result.leftOutFactors += factors.count - phones.count
+    return true
+  }
+
+  /// Leaves an account out: one odd account must not cost the others.
+  private mutating func refuse(_ account: StoredAccount, _ reason: String) {
+    result.refused += 1
+    guard result.refusals.count < UserFileExportResult.mostRefusals else { return }
+    let row = result.users + result.refused
+    result.refusals.append(UserFileRefusal(row: row, uid: account.uid, reason: reason))
   }
 
   // MARK: Files

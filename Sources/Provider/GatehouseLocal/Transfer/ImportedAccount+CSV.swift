@@ -38,7 +38,8 @@ extension ImportedAccount {
           + "is a comma or a quote in a name, and the name not quoted, or its quotes not doubled?")
     }
     func field(_ index: Int) -> String? {
-      index < fields.count && !fields[index].isEmpty ? fields[index] : nil
+      guard index < fields.count, !fields[index].isEmpty else { return nil }
+      return UserFileColumn(at: index, besides: fields[3]).value(fields[index])
     }
     self.init(localId: "")
     localId = field(0)

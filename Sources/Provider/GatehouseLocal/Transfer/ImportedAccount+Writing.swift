@@ -23,8 +23,10 @@ extension ImportedAccount {
     return object
   }
 
-  /// The account as a row of a CSV file, with its line end.
-  var exportedRow: String {
+  /// Returns the account as a row of a CSV file, with its line end.
+  ///
+  /// - Throws: `.invalidArgument` for a value that its column cannot hold.
+  func exportedRow() throws(AuthError) -> String {
     var fields = [String](repeating: "", count: Self.columnCount)
     fields[0] = localId ?? ""
     fields[1] = email ?? ""
@@ -45,7 +47,10 @@ extension ImportedAccount {
     fields[25] = phoneNumber ?? ""
     fields[26] = "\(disabled ?? false)"
     fields[27] = customAttributes ?? ""
-    return fields.map(\.quotedForCSV).joined(separator: ",") + "\n"
+    let cells = try fields.enumerated().map { index, value throws(AuthError) in
+      try UserFileColumn(at: index, besides: fields[3]).cell(value).quotedForCSV
+    }
+    return cells.joined(separator: ",") + "\n"
   }
 }
 

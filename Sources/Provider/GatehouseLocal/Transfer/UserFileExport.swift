@@ -30,6 +30,15 @@ public struct UserFileExportResult: Sendable, Hashable {
   public internal(set) var files: [File] = []
   /// The number of exported accounts.
   public internal(set) var users = 0
+  /// The maximum number of `refusals`.
+  public static let mostRefusals = 1000
+
+  /// The number of accounts that were left out, because a column of a CSV file cannot hold a value of theirs: a phone
+  /// number that is not `+` and digits, a time before 1970.
+  public internal(set) var refused = 0
+  /// The first accounts that were left out, up to `mostRefusals`. Their `row` is the account's number in the order of
+  /// the identifiers, from 1.
+  public internal(set) var refusals: [UserFileRefusal] = []
   /// The number of identity providers' users that were left out, because the format has no provider of that name.
   public internal(set) var leftOutIdentities = 0
   /// The number of second factors that were left out: authenticator apps, whose secrets are never exported, and in a

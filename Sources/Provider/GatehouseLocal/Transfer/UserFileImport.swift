@@ -14,7 +14,7 @@ public struct UserFileImportOptions: Sendable, Hashable {
   public init() {}
 }
 
-/// A row of a file that is no account here, with the reason.
+/// A row of a file that is no account here, or an account that a file cannot hold, with the reason.
 public struct UserFileRefusal: Sendable, Hashable {
   /// The row's number in the file, from 1.
   public let row: Int
