@@ -38,9 +38,7 @@ struct AgentRunCommand: AdministratorCommand {
   func run() async throws {
     StandardError.waitForNoReader()
     defer { StandardError.finish() }
-    do throws(SystemError) { try CoreDumps.forbid() } catch {
-      StandardError.say("a crash may leave a core file: \(error)")
-    }
+    StandardError.forbidCoreDumps()
     let home = try socket.folder.home()
     let source = configuration.source(home.variable)
     let settings = try source.read()

@@ -57,6 +57,24 @@ extension FileStatus {
     }
   }
 
+  /// Rejects a file with a private key that other users could change or read. As PostgreSQL does: this program's user
+  /// owns it and no other may read it, or root owns it and grants at most its group access to it (0640).
+  ///
+  /// - Parameter path: the path, for the error.
+  package func requirePrivateKey(at path: String) throws(SystemError) {
+    let user = geteuid()
+    guard owner == user || owner == 0 else {
+      throw SystemError(
+        unsafe: "belongs to user \(owner), and this program runs as user \(user); run: chown \(user) \(quoted(path))",
+        path: path)
+    }
+    guard mode & (owner == 0 ? 0o037 : 0o077) == 0 else {
+      throw SystemError(
+        unsafe: "is open to other users (mode \(String(mode, radix: 8))); run: chmod "
+          + "\(owner == 0 && user != 0 ? "640" : "600") \(quoted(path))", path: path)
+    }
+  }
+
   /// Whether other users can read the file. For a file of root's, group access does not count: root grants it to this
   /// program.
   package var isOpenToReaders: Bool { mode & (owner == 0 && geteuid() != 0 ? 0o004 : 0o044) != 0 }

@@ -86,7 +86,7 @@ struct BulkExport {
     user.customAttributes = account.claims
     let identities = try StoredIdentity.all(of: account.uid, in: db).map(\.info)
     user.providerUserInfo = identities.filter { info in
-      ImportedAccount.columns.contains { $0.provider == info.providerId }
+      ImportedAccount.columns.contains { $0.provider.isExactly(info.providerId) }
     }
     result.leftOutIdentities += identities.count - (user.providerUserInfo?.count ?? 0)
     let factors = try StoredSecondFactor.all(of: account.uid, in: db)
