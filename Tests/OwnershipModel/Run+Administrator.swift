@@ -13,7 +13,12 @@ extension Run {
     switch picks[1] % 9 {
     case 0:
       edit.disableUser = !account.isDisabled
-      then = { $0.accounts[uid]?.isDisabled = !account.isDisabled }
+      then = { run in
+        if !account.isDisabled {
+          run.end(uid, "an administrator has disabled the account") { $0.kind == .session || $0.kind == .waiting }
+        }
+        run.accounts[uid]?.isDisabled = !account.isDisabled
+      }
     case 1:
       edit.validSince = DecimalString(now)
       then = {

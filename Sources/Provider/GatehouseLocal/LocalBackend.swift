@@ -48,6 +48,12 @@ public final class LocalBackend: Backend, TokenAuthority {
   /// The maximum number of calls that wait for a hash and come from one network, for accounts that know it. Its user
   /// may begin any number of sign-ins, and leave each of them at once.
   package static let mostWaitingOfKnown = 64
+  /// For calls that check a hash that costs much more than ours, so that they never have a thread of the calls above.
+  package let costly = BackgroundQueue(
+    label: "gatehouse.costly", width: 2, isCourteous: false, mostStrangers: LocalBackend.mostWaitingCostly,
+    mostOfKnown: LocalBackend.mostWaitingCostly)
+  /// The maximum number of strangers' calls that wait for such a hash, and of one network's. Each takes seconds.
+  package static let mostWaitingCostly = 8
   /// The queue for imports and exports of whole files, which take long, one at a time.
   private let transferring = BackgroundQueue(label: "gatehouse.transferring", width: 1)
 
@@ -192,15 +198,16 @@ public final class LocalBackend: Backend, TokenAuthority {
         try answer(call, by: provider, from: caller) { () throws(AuthError) in try finish(provider) }
       }
       // An emulator's passwords cost no hash.
-      if caller.isAdministrator || provider.accounts.isEmulators {
-        return try await hashing.run(for: caller.party, work)
-      }
+      let isUnlimited = caller.isAdministrator || provider.accounts.isEmulators
       // The call itself meets the errors of the look-up, in its turn.
-      let isWelcome = await reading.runInPlace(for: caller.party) { (try? isKnown(provider, caller)) ?? false }
+      let (isWelcome, isCostly) = await reading.runInPlace(for: caller.party) {
+        (isUnlimited || (try? isKnown(provider, caller)) ?? false, call.checksCostlyHash(by: provider))
+      }
+      let queue = isCostly ? costly : hashing
+      if isUnlimited { return try await queue.run(for: caller.party, work) }
       let answered =
         isWelcome
-        ? try await hashing.runAsKnown(for: caller.party, work)
-        : try await hashing.runAsStranger(for: caller.party, work)
+        ? try await queue.runAsKnown(for: caller.party, work) : try await queue.runAsStranger(for: caller.party, work)
       guard let answered else { throw .tooManyHashes }
       return answered
     }

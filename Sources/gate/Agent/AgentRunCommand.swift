@@ -40,9 +40,7 @@ struct AgentRunCommand: AdministratorCommand {
   func run() async throws {
     StandardError.waitForNoReader()
     defer { StandardError.finish() }
-    do throws(SystemError) { try CoreDumps.forbid() } catch {
-      StandardError.say("a crash may leave a core file: \(error)")
-    }
+    StandardError.forbidCoreDumps()
     do throws(SystemError) { _ = try CurrentProcess.user } catch {
       throw AuthError(.storeUnsafe, "the agent cannot run here: \(error)")
     }

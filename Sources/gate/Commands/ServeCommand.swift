@@ -183,6 +183,8 @@ struct ServeCommand: AdministratorCommand {
     let seed = try export.source?.read()
     var home = try home.home()
     if emulator, self.home.folder.path == nil { home = try home.ofEmulator() }
+    if !emulator { StandardError.forbidCoreDumps() }
+    try home.requireOwn()
     let logger = Logger(label: "gate serve") { _ in MessageLog { StandardError.say($0) } }
     raiseDescriptorLimit()
     var options = ServerOptions()

@@ -62,6 +62,19 @@ extension FileStatus {
     }
   }
 
+  /// Rejects a file with a private key that other users could change or read. As PostgreSQL does: this program's user
+  /// owns it and no other may read it, or root owns it and grants at most a known group access to it (0640).
+  ///
+  /// - Parameter path: the path, for the error.
+  package func requirePrivateKey(at path: String) throws(SystemError) {
+    guard owner == 0 else { return try require(.file, .secret, at: path) }
+    guard mode & (group == nil ? 0o077 : 0o037) == 0 else {
+      throw SystemError(
+        unsafe: "is open to other users (mode \(String(mode, radix: 8))); run: chmod "
+          + "\(CurrentProcess.isRoot ? "600" : "640") \(quoted(path))", path: path)
+    }
+  }
+
   /// Whether other users can read the file. For a file of root's, access of a known group does not count: root grants
   /// it to this program.
   package var isOpenToReaders: Bool {

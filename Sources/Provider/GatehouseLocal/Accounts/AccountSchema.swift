@@ -1,4 +1,5 @@
 import GRDB
+import GatehouseBase
 
 /// The tables, as a list of migrations.
 ///
@@ -11,8 +12,29 @@ enum AccountSchema {
       for part in [accounts, sessions, factors, codes, limits, administration, emulator] { try db.execute(sql: part) }
       try RotationKey.create(in: db)
     }
+    migrator.registerMigration("0.1 one form of a domain", migrate: joinSpellings)
     return migrator
   }()
+
+  /// Gives addresses whose domain is written in ASCII (`xn--…`) the form of all spellings (decision 155). An account
+  /// whose form another account of the tenant has keeps its spelling, and is found by its identifier.
+  private static func joinSpellings(in db: Database) throws {
+    let rows = try Row.fetchAll(
+      db, sql: "SELECT uid, tenant, email, epoch, passwordEpoch, phoneEpoch FROM account WHERE email LIKE '%xn--%'")
+    for row in rows {
+      let (uid, tenant, email): (String, String, String) = (row[0], row[1], row[2])
+      let form = email.emailForm
+      guard !form.isExactly(email),
+        try !db.finds("SELECT 1 FROM account WHERE tenant = ? AND email = ?", [tenant, form])
+      else { continue }
+      try db.execute(sql: "UPDATE account SET email = ? WHERE uid = ?", arguments: [form, uid])
+      // It is the same mailbox: no epoch has ended.
+      let (epoch, passwordEpoch, phoneEpoch): (Int64, Int64, Int64) = (row[3], row[4], row[5])
+      try db.execute(
+        sql: "UPDATE account SET epoch = ?, passwordEpoch = ?, phoneEpoch = ? WHERE uid = ?",
+        arguments: [epoch, passwordEpoch, phoneEpoch, uid])
+    }
+  }
 
   /// The first migration of homes that were made before these tables.
   static let outdated = "1 accounts, sessions, keys"

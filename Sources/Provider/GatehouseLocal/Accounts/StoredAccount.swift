@@ -91,12 +91,17 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
   /// account. Forgets the known devices and networks except the caller's. Within the current second, refresh tokens are
   /// distinguished by their rows, but ID tokens are not.
   mutating func revokeSessions(at now: Moment, in db: Database) throws {
+    try endSessions(at: now, in: db)
+    try KnownDevice.forgetAll(of: uid, but: .current, in: db)
+    try forgetCodes(in: db)
+  }
+
+  /// Ends every session of the account and the waiting sign-ins, and nothing else.
+  mutating func endSessions(at now: Moment, in db: Database) throws {
     // The clock may have been set back since: never reduce the time.
     validSince = max(validSince, now.seconds)
     try StoredRefreshToken.revokeAll(of: uid, in: db)
     try WaitingSignIn.forgetAll(of: uid, in: db)
-    try KnownDevice.forgetAll(of: uid, but: .current, in: db)
-    try forgetCodes(in: db)
   }
 
   /// Whether a user can sign in to the account again. A password does not count if the address was lost.

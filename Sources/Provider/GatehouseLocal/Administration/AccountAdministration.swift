@@ -97,14 +97,15 @@ struct AccountAdministration: ProviderPart {
       if let phone {
         try account.setPhone(phone, in: db)
       }
-      if let isDisabled = edit.isDisabled { account.disabled = isDisabled }
+      if let isDisabled = edit.isDisabled { try account.setDisabled(isDisabled, at: now, in: db) }
       if let claims = edit.claims { try account.setClaims(claims) }
       try account.lose(edit.removedMethods, in: db)
       try account.lose(edit.removedAttributes, at: now, in: db)
       if let identity = edit.identity { try account.link(identity, in: db) }
       try factors?.replaceFactors(of: account, at: now, in: db)
       if factors != nil || edit.validSince != nil { try StoredActionCode.forgetFactorRemovals(of: account, in: db) }
-      let changesFactors = factors != nil || account.email != old.email || account.emailVerified != old.emailVerified
+      let changesFactors =
+        factors != nil || !account.email.isExactly(old.email) || account.emailVerified != old.emailVerified
       if changesFactors { try account.requireOwnerOfFactors(in: db) }
       try account.revoke(before: edit.validSince, at: now, in: db)
       // Also for the same address: a thief may have taken it away and given it back, and hold a code from between.
@@ -161,8 +162,9 @@ struct AccountAdministration: ProviderPart {
   }
 
   func setDisabled(_ name: AccountName, _ disabled: Bool) throws(AuthError) -> AccountRecord {
-    try change(name, disabled ? .accountDisabled : .accountEnabled, at: try now()) { account, _ in
-      account.disabled = disabled
+    let now = try now()
+    return try change(name, disabled ? .accountDisabled : .accountEnabled, at: now) { account, db in
+      try account.setDisabled(disabled, at: now, in: db)
     }
   }
 
@@ -239,8 +241,14 @@ extension StoredAccount {
     }
   }
 
+  /// Disables or enables the account. Disabling ends its sessions, so that enabling it again revives no token.
+  fileprivate mutating func setDisabled(_ isDisabled: Bool, at now: Moment, in db: Database) throws {
+    if isDisabled, !disabled { try endSessions(at: now, in: db) }
+    disabled = isDisabled
+  }
+
   /// Removes ways to sign in.
-  fileprivate mutating func lose(_ methods: Set<String>, in db: Database) throws {
+  fileprivate mutating func lose(_ methods: Set<ExactText>, in db: Database) throws {
     if methods.contains(Session.byPassword) {
       removePassword()
       emailLink = false

@@ -65,7 +65,7 @@ extension FinalizeMfaEnrollment: LocalCall {
       }
       guard code.uid?.isExactly(account.uid) == true else { throw AuthError(server: .invalidSessionInfo) }
       let factors = try StoredSecondFactor.all(of: account.uid, in: db)
-      guard !factors.contains(where: { $0.phoneNumber == code.phoneNumber }) else {
+      guard !factors.contains(where: { $0.phoneNumber.isExactly(code.phoneNumber) }) else {
         throw AuthError(server: .secondFactorExists)
       }
       let factor = StoredSecondFactor(

@@ -23,7 +23,7 @@ extension CreateAuthUri: LocalCall {
     response.registered = methods != nil
     response.signinMethods = methods ?? []
     let providers = (methods ?? []).map { $0.isExactly("emailLink") ? Session.byPassword : $0 }
-    response.allProviders = Set(providers).sorted()
+    response.allProviders = providers.exactly.map(\.text).sorted()
     return response
   }
 }

@@ -46,6 +46,12 @@ extension LocalCall {
     }
   }
 
+  /// Whether the call checks a password whose hash costs much more than ours.
+  func checksCostlyHash(by provider: Provider) -> Bool {
+    // The call itself meets the errors of the look-up.
+    (try? (self as? SignInWithPassword)?.hasCostlyHash(by: provider)) ?? false
+  }
+
   /// Refuses a call about a missing tenant, and a call that the tenant does not allow.
   func requireTenant(by provider: Provider) throws(AuthError) {
     let tenant = try tenant(by: provider)

@@ -33,8 +33,8 @@ extension LookupAccounts: LocalCall {
         let account = try identity.flatMap { try StoredAccount.find(uid: $0.uid, in: db) }
         found.append(contentsOf: [account].compactMap(\.self))
       }
-      var seen: Set<String> = []
-      return try found.filter { $0.tenant.isExactly(tenant) && seen.insert($0.uid).inserted }
+      var seen: Set<ExactText> = []
+      return try found.filter { $0.tenant.isExactly(tenant) && seen.insert(ExactText($0.uid)).inserted }
         .map { try Account($0, provider.sessions.refreshes, in: db) }
     }
     return Response(users: users)

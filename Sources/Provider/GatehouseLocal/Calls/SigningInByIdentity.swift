@@ -85,7 +85,9 @@ extension SignInWithIdp: LocalCall {
     var account = account
     if !account.emailVerified {
       try account.beginAnew(at: now, in: db)
-    } else if try StoredIdentity.all(of: account.uid, in: db).contains(where: { $0.provider == identity.provider }) {
+    } else if try StoredIdentity.all(of: account.uid, in: db).contains(where: {
+      $0.provider.isExactly(identity.provider)
+    }) {
       // The account has another user of the same identity provider.
       return .exists(methods: provider.options.enumerationProtection ? [] : try account.signInMethods(in: db))
     } else {

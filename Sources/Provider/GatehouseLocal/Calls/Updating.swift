@@ -120,7 +120,7 @@ private struct AccountChange: Sendable {
   private let displayName: String??
   private let photoURL: String??
   private let setsPassword: Bool
-  private let unlinked: Set<String>
+  private let unlinked: Set<ExactText>
   private let removed: Set<Update.Attribute>
   private let options: LocalOptions
   /// The new password's hash, once it is computed.
@@ -132,7 +132,7 @@ private struct AccountChange: Sendable {
     displayName = try Self.value(.displayName, call.displayName, emptied: call.empties(.displayName))
     photoURL = try Self.value(.photoURL, call.photoUrl, emptied: call.empties(.photoURL))
     setsPassword = call.password != nil
-    unlinked = Set(call.deleteProvider ?? [])
+    unlinked = (call.deleteProvider ?? []).exactly
     removed = Set(call.deleteAttribute ?? [])
     if let password = call.password { _ = try PasswordRules.bytes(new: password, requirements) }
   }

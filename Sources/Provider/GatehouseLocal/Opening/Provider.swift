@@ -51,7 +51,7 @@ final class Provider: ProviderPart {
     use = try home.markedInUse(patience: options.patience)
     let signing = try SigningKeys(home: home, database: database, options: options)
     store = try ProviderStore(environment, home, database)
-    accounts = try Accounts(store, inEmulatorsHome: isEmulators)
+    accounts = try Accounts(store, inEmulatorsHome: isEmulators, deliveries: deliveries)
     sessions = Sessions(store: store, keys: signing)
     signIns = SignIns(store: store, sessions: sessions)
     factors = SecondFactors(store: store)

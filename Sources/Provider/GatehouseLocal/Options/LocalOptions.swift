@@ -186,6 +186,12 @@ public struct LocalOptions: Sendable {
     try require(
       issuer.map { !$0.hasPrefix("https://session.firebase.google.com/") } ?? true, "issuer",
       else: "the issuer of ID tokens must not be the one of session cookies, https://session.firebase.google.com/…")
+    try require(
+      issuer.map { !WebAddress.hasUser($0) } ?? true, "issuer",
+      else: "the issuer must have no user name and no password (https://user:password@…): every token would show them")
+    try require(
+      identityProviders.flatMap(\.urls).allSatisfy { !WebAddress.hasUser($0) }, "identityProviders.enabled",
+      else: "the URL of an identity provider must have no user name and no password (https://user:password@…)")
     try require(deliveryTimeout > .zero, "delivery.timeout", else: "a delivery must be given some time")
     try require(
       passwordRequirements.minimumLength >= OptionLimits.shortestPassword, "passwordRequirements.minimumLength",
@@ -196,7 +202,8 @@ public struct LocalOptions: Sendable {
       else: "the longest password must not be shorter than the shortest")
     let names = identityProviders.map(\.id)
     try require(
-      Set(names).count == names.count, "identityProviders.enabled", else: "two identity providers have the same name")
+      names.exactly.count == names.count, "identityProviders.enabled", else: "two identity providers have the same name"
+    )
     try require(
       names.allSatisfy { !["", "password", "phone", "anonymous", "custom"].contains($0) }, "identityProviders.enabled",
       else: "an identity provider needs a name that no other way to sign in has")
@@ -211,6 +218,7 @@ public struct LocalOptions: Sendable {
       "linkDomains", else: "a link domain is a host alone, without scheme, port and path: links.example.com")
     try require(
       passwordCost.isUsable, "passwordCost.n", "passwordCost.r", "passwordCost.p",
-      else: "the password cost must be: N a power of two from 2, r and p from 1 to 64, 1 GiB at most")
+      else: "the password cost must be: N a power of two from 2, r and p from 1 to 64, N * r * p "
+        + "at most 12582912, and 1 GiB at most")
   }
 }

@@ -87,7 +87,7 @@ struct BulkExport {
     user.customAttributes = account.claims
     let identities = try StoredIdentity.all(of: account.uid, in: db).map(\.info)
     user.providerUserInfo = identities.filter { info in
-      ImportedAccount.columns.contains { $0.provider == info.providerId }
+      ImportedAccount.columns.contains { $0.provider.isExactly(info.providerId) }
     }
     let factors = try StoredSecondFactor.all(of: account.uid, in: db)
     let phones = format == .json ? factors.filter { $0.kind == StoredSecondFactor.phone } : []

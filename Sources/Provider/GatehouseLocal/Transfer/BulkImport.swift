@@ -243,7 +243,7 @@ extension ImportDraft {
   ///
   /// - Returns: Whether the parameters were others.
   private func correct(_ old: StoredAccount, in db: Database) throws -> Bool {
-    guard let text = account.password, let former = old.password, former != text,
+    guard let text = account.password, let former = old.password, !former.isExactly(text),
       let hash = try ImportedHash(text: text), let formerHash = try ImportedHash(text: former),
       hash.way != formerHash.way, hash.hash == formerHash.hash, hash.ownSalt == formerHash.ownSalt
     else { return false }
