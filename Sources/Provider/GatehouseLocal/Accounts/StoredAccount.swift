@@ -144,6 +144,13 @@ extension StoredAccount {
   mutating func rehashPassword(_ hash: String) { password = hash }
 
   mutating func removePassword() { (password, passwordUpdatedAt) = (nil, nil) }
+
+  /// Removes what an administrator sets in a new account.
+  mutating func clear() {
+    removePassword()
+    (email, phoneNumber, displayName, photoURL, claims) = (nil, nil, nil, nil, nil)
+    (emailVerified, emailLink, customAuth, disabled) = (false, false, false, false)
+  }
 }
 
 // MARK: - Columns
