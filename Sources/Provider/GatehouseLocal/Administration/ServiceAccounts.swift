@@ -37,7 +37,8 @@ struct ServiceAccounts: ProviderPart {
       try account.insert(db)
       try key.insert(db)
       try save(file)
-      try audit.record(AuditEvent(.serviceAccountCreated, serviceAccount: account.email, at: now), at: now)
+      try audit.record(
+        AuditEvent(.serviceAccountCreated, serviceAccount: account.email, key: key.keyID, at: now), at: now)
     }
     return ServiceAccountRecord(account, [key])
   }

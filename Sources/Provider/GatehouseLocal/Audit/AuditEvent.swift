@@ -91,11 +91,11 @@ struct AuditEvent: Sendable {
   /// Makes the event of an account from one that has only its kind and its time, which many accounts share.
   init(_ event: AuditEvent, of account: StoredAccount, changed: [String]? = nil, byAdministrator: Bool = true) {
     self = event
-    self.changed = changed
     self["uid"] = account.uid
     self["tenant"] = account.tenant.isEmpty ? nil : account.tenant
     self["email"] = account.email
     self["by"] = byAdministrator ? "administrator" : nil
+    self.changed = changed
   }
 
   /// Makes the event of an administrator's change of the tenants.
@@ -115,8 +115,8 @@ struct AuditEvent: Sendable {
     self["tenant"] = tenant.isEmpty ? nil : tenant
     self["kind"] = resource
     self["id"] = id
-    self.changed = changed
     self["by"] = "administrator"
+    self.changed = changed
   }
 
   /// Makes the event of an administrator's change of the service accounts.
