@@ -279,12 +279,16 @@ public final class LocalBackend: Backend, TokenAuthority {
     _ call: C, by provider: Provider, from caller: Caller, _ finish: () throws(AuthError) -> Answer<C.Response>
   ) throws(AuthError) -> Answered<C.Response> {
     defer { access.beginChores(of: provider, on: background, warning: deliveries) }
-    let outcome = caller.answering { () throws(AuthError) in
+    // An administrator's call, and any call that was made with an administrator's credential.
+    let isTraced = caller.credential != nil || call.authority == .administrator
+    let trace = isTraced ? AuditTrace(.call(C.self), by: caller.credential ?? provider.audit.holder) : nil
+    let outcome = caller.answering(tracedBy: trace) { () throws(AuthError) in
       try call.requireTenant(by: provider)
       return try provider.signIns.countingTold(by: call, caller, finish)
     }
+    if let trace { provider.count(trace, outcome) }
     // A closure: a key path into a generic type is made anew each time.
-    call.note(outcome.flatMap { $0.result }, by: provider)
+    call.note(outcome.flatMap { $0.result }, by: provider, from: caller)
     let answer = try outcome.typed()
     let delivery = send(answer, to: caller)
     return Answered(response: try answer.result.typed(), delivery: delivery)
@@ -338,7 +342,7 @@ public final class LocalBackend: Backend, TokenAuthority {
   /// Refuses a provider that cannot be written to now, with the reason: the disk is full or read-only, or the folder is
   /// gone. Tries a write at most once a second, and returns the last outcome in between.
   package func requireWritable() async throws(AuthError) {
-    try await withProvider { provider throws(AuthError) in try provider.requireWritable() }
+    try await withProvider(.untraced) { provider throws(AuthError) in try provider.requireWritable() }
   }
 
   /// Closes the folder: waits for earlier calls, delivers the messages that wait for their time, and then closes the
@@ -368,44 +372,59 @@ public final class LocalBackend: Backend, TokenAuthority {
   ///
   /// - Throws: The reason why the folder cannot be used; `.closed` after `close()`.
   public func keySet() async throws -> JWKSet {
-    try await withProvider { provider throws(AuthError) in try provider.sessions.keys.published() }
+    try await withProvider(.untraced) { provider throws(AuthError) in try provider.sessions.keys.published() }
   }
 
   /// Returns the public keys that verify the provider's ID tokens.
   public func keySet(@_inheritActorContext completion: @escaping Completion<JWKSet>) {
-    withProvider(completion: completion) { provider throws(AuthError) in try provider.sessions.keys.published() }
+    withProvider(.untraced, completion: completion) { provider throws(AuthError) in
+      try provider.sessions.keys.published()
+    }
   }
 
   // MARK: Work with the provider
 
   /// Runs work on a background thread, with the provider open.
+  ///
+  /// - Parameter trace: the trace that the work leaves in the audit log.
   func withProvider<Value: Sendable>(
-    _ work: @escaping @Sendable (Provider) throws(AuthError) -> Value
+    _ trace: TraceKind, _ work: @escaping @Sendable (Provider) throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {
-    try await onWorkQueue(access.running(work, on: background))
+    try await onWorkQueue(access.running(traced(trace, work), on: background))
   }
 
-  /// The completion form of `withProvider(_:)`.
+  /// The completion form of `withProvider(_:_:)`.
   func withProvider<Value: Sendable>(
-    completion: @escaping Completion<Value>, _ name: StaticString = #function,
+    _ trace: TraceKind, completion: @escaping Completion<Value>, _ name: StaticString = #function,
     _ work: @escaping @Sendable (Provider) throws(AuthError) -> Value
   ) {
-    callbacks.deliver(to: completion, name, access.running(work, on: background))
+    callbacks.deliver(to: completion, name, access.running(traced(trace, work), on: background))
+  }
+
+  /// Returns work that leaves a trace in the audit log.
+  private func traced<Value: Sendable>(
+    _ kind: TraceKind, _ work: @escaping @Sendable (Provider) throws(AuthError) -> Value
+  ) -> @Sendable (Provider) throws(AuthError) -> Value {
+    guard case .administrator(let name, let credential) = kind else { return work }
+    return { [access, background, deliveries] provider throws(AuthError) in
+      defer { access.beginChores(of: provider, on: background, warning: deliveries) }
+      return try provider.tracing(.work(name), by: credential) { () throws(AuthError) in try work(provider) }
+    }
   }
 
   /// Runs an import or an export of a whole file, on the thread for these.
   func transfer<Value: Sendable>(
-    _ work: @escaping @Sendable (Provider) throws(AuthError) -> Value
+    _ trace: TraceKind, _ work: @escaping @Sendable (Provider) throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {
-    try await onWorkQueue(access.running(work, on: transferring))
+    try await onWorkQueue(access.running(traced(trace, work), on: transferring))
   }
 
-  /// The completion form of `transfer(_:)`.
+  /// The completion form of `transfer(_:_:)`.
   func transfer<Value: Sendable>(
-    completion: @escaping Completion<Value>, _ name: StaticString = #function,
+    _ trace: TraceKind, completion: @escaping Completion<Value>, _ name: StaticString = #function,
     _ work: @escaping @Sendable (Provider) throws(AuthError) -> Value
   ) {
-    callbacks.deliver(to: completion, name, access.running(work, on: transferring))
+    callbacks.deliver(to: completion, name, access.running(traced(trace, work), on: transferring))
   }
 
   /// The queue on which the app's closures are called.

@@ -109,7 +109,7 @@ public final class IdentityServer: PlacedHandler {
     guard request.method == "POST", (try? request.requireSingleFields()) != nil,
       let segments = RoutePath.segments(of: request.path),
       table.routes(at: segments).contains(where: { $0.route.isImport }),
-      (try? await Credentials.isAdministrator(request, scene)) == true
+      (try? await Credentials.administrator(request, scene, counting: false)) != nil
     else { return nil }
     return scene.options.importLength
   }
@@ -230,7 +230,8 @@ public final class IdentityServer: PlacedHandler {
     try Credentials.requireOneKey(request, query)
     // A route that is open to every client checks no credential with the provider.
     let isOpen = fitting.allSatisfy { $0.route.access == .open }
-    let isAdministrator = isOpen ? false : try await Credentials.isAdministrator(request, scene)
+    let administrator = isOpen ? nil : try await Credentials.administrator(request, scene)
+    let isAdministrator = administrator != nil
     // A path may have a call for clients and one for administrators.
     let match = fitting.first { ($0.route.access == .administrator) == isAdministrator } ?? fitting[0]
     switch match.route.access {
@@ -239,7 +240,7 @@ public final class IdentityServer: PlacedHandler {
     case .administrator: guard isAdministrator else { throw Refusal.notAdministrator }
     }
     let routed = RoutedRequest(
-      request: request, parameters: match.parameters, query: query, scene: scene, isAdministrator: isAdministrator)
+      request: request, parameters: match.parameters, query: query, scene: scene, administrator: administrator)
     // A call has its tenant in its members too, and is checked when these are read.
     if match.route.call == nil, match.parameters["project"] != nil { try routed.requireOneTenant() }
     return (match.route, routed)

@@ -43,7 +43,7 @@ struct LocalOptionsReadingTests {
       "acceptsUnverifiedIdentities": "one line of a file would let each user sign in as every other",
       "acceptsUnverifiedCustomTokens": "the same", "allowsAddressAlone": "for an emulator", "signsTokens": "the same",
       "allowsAllDomains": "for an emulator", "linkMade": "for an emulator",
-      "opensAnyHome": "for gate",
+      "opensAnyHome": "for gate", "holder": "for gate",
       "deliveryTimeout": "delivery.timeout",
     ]
     let settings = Set(Setting.plain.map { $0.path[0] })

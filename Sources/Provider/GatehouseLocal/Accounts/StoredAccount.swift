@@ -160,6 +160,13 @@ extension StoredAccount {
     (password, passwordUpdatedAt) = (nil, nil)
     passwordGeneration += 1
   }
+
+  /// Removes what an administrator sets in a new account.
+  mutating func clear() {
+    removePassword()
+    (email, phoneNumber, displayName, photoURL, claims) = (nil, nil, nil, nil, nil)
+    (emailVerified, emailLink, customAuth, disabled) = (false, false, false, false)
+  }
 }
 
 // MARK: - Columns

@@ -11,12 +11,15 @@ struct AccountAdministration: ProviderPart {
   /// Returns a page of accounts in the order of their identifiers, compared as bytes.
   func accounts(of tenantID: String?, after uid: String?, limit: Int) throws(AuthError) -> [AccountRecord] {
     if let tenantID { try tenants.require(tenantID) }
-    return try database.read { db in
+    let records = try database.read { db in
       let stored = try StoredAccount.fetchAll(
         db, sql: "SELECT * FROM account WHERE uid > ? AND (? IS NULL OR tenant = ?) ORDER BY uid LIMIT ?",
         arguments: [uid ?? "", tenantID, tenantID, limit])
       return try stored.map { try record($0, in: db) }
     }
+    let now = try now()
+    try audit.record(.given(.accountsRead, records.count, of: tenantID ?? "", at: now), at: now)
+    return records
   }
 
   func account(_ name: AccountName) throws(AuthError) -> AccountRecord {
@@ -55,7 +58,8 @@ struct AccountAdministration: ProviderPart {
       try account.insert(db)
       try factors.replaceFactors(of: account, at: now, in: db)
       try account.requireOwnerOfFactors(in: db)
-      try audit.record(AuditEvent(.accountCreated, of: account, at: now), at: now)
+      try audit.record(
+        AuditEvent(.accountCreated, of: account, changed: try changes(to: account, in: db), at: now), at: now)
       return try record(account, in: db)
     }
   }
@@ -190,11 +194,20 @@ struct AccountAdministration: ProviderPart {
   ) throws(AuthError) -> AccountRecord {
     try database.write { db in
       var account = try StoredAccount.require(name, in: db)
+      let (old, rows) = (account, try AccountRows(of: account, in: db))
       try change(&account, db)
       try account.update(db)
-      try audit.record(AuditEvent(event, of: account, byAdministrator: true, at: now), at: now)
+      let changed = try account.changedNames(from: old) + AccountRows(of: account, in: db).changedNames(from: rows)
+      try audit.record(AuditEvent(event, of: account, changed: changed, at: now), at: now)
       return try record(account, in: db)
     }
+  }
+
+  /// Returns the names of what a new account has.
+  private func changes(to account: StoredAccount, in db: Database) throws -> [String] {
+    var blank = account
+    blank.clear()
+    return try account.changedNames(from: blank) + AccountRows(of: account, in: db).changedNames(from: AccountRows())
   }
 
   private func record(_ account: StoredAccount, in db: Database) throws -> AccountRecord {

@@ -15,8 +15,8 @@ protocol LocalCall<Response>: Call {
   /// Returns the steps that answer the call.
   func steps(_ options: LocalOptions) -> CallSteps<Response>
 
-  /// Returns the events of a completed call for the audit log. An administrator's call has none: its changes are in the
-  /// log before they are made.
+  /// Returns the events of a completed call for the audit log. An administrator's call has none: its steps record their
+  /// own before they change or return anything, and a call that records none is counted.
   ///
   /// - Parameter outcome: the response, or the refusal that the caller gets.
   func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent]
@@ -60,12 +60,15 @@ extension LocalCall {
   }
 
   /// Records the outcome.
-  func note(_ outcome: Result<Response, AuthError>, by provider: Provider) {
+  func note(_ outcome: Result<Response, AuthError>, by provider: Provider, from caller: Caller) {
     guard let now = try? provider.now() else { return }
     var events = events(outcome, at: now)
     // If there are tenants, an address alone does not identify an account.
     if !tenant.isEmpty {
       for index in events.indices { events[index]["tenant"] = tenant.printable() }
+    }
+    if let credential = caller.credential {
+      for index in events.indices { events[index].show(credential) }
     }
     provider.note(events, at: now)
   }

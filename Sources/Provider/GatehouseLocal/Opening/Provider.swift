@@ -99,7 +99,7 @@ final class Provider: ProviderPart {
   /// though a thread may still hold this object for a moment.
   func close() throws(AuthError) {
     defer { use.release() }
-    if audit.hasWaiting, let now = try? now() { _ = audit.flush(at: now) }
+    if let now = try? now() { audit.finish(at: now) }
     // A time that cannot be written now is lost, and exact to the hour.
     try? sessions.refreshes.write(to: database)
     try database.close()

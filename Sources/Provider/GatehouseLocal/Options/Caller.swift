@@ -11,6 +11,10 @@ public struct Caller: Sendable, Hashable {
   /// Whether the caller has shown an administrator's credential, which every `AdminCall` requires.
   public var isAdministrator = false
 
+  /// The administrator's credential, for the audit log; `nil` for a caller without one, and for a program that holds
+  /// the provider itself.
+  package var credential: AdministratorCredential?
+
   /// Whether `address` is of many clients, such as a proxy that has not named its client.
   package var isShared = false
 
@@ -67,7 +71,14 @@ public struct Caller: Sendable, Hashable {
   @TaskLocal static var current = Caller()
 
   /// Runs work that answers this caller, on this thread.
-  func answering<Value>(_ work: () throws(AuthError) -> Value) -> Result<Value, AuthError> {
-    Self.$current.withValue(self) { Result { () throws(AuthError) in try work() } }
+  ///
+  /// - Parameter trace: the trace that the work leaves as an administrator's; `nil` for none.
+  func answering<Value>(
+    tracedBy trace: AuditTrace? = nil, _ work: () throws(AuthError) -> Value
+  ) -> Result<Value, AuthError> {
+    Self.$current.withValue(self) {
+      guard let trace else { return Result { () throws(AuthError) in try work() } }
+      return AuditTrace.$current.withValue(trace) { Result { () throws(AuthError) in try work() } }
+    }
   }
 }

@@ -121,6 +121,9 @@ public struct LocalOptions: Sendable {
   package var statementRan: (@Sendable (String) -> Void)?
   /// The maximum time to wait for another process that opens the same folder, in seconds.
   package var patience = 5.0
+  /// The credential that the audit log names for what the program that holds the provider does itself; `nil` for
+  /// `program`.
+  package var holder: AdministratorCredential?
 
   /// The defaults.
   public init() {}

@@ -54,7 +54,10 @@ struct Resources: ProviderPart {
         "INSERT OR REPLACE INTO resource (kind, tenant, id, document) VALUES (?, ?, ?, ?)",
         [kind.rawValue, tenant, id, new.description])
       try audit.record(
-        AuditEvent(.configurationChanged, configuration: kind.rawValue, id, tenant: tenant, at: now), at: now)
+        AuditEvent(
+          .configurationChanged, configuration: kind.rawValue, id, tenant: tenant,
+          changed: new.changedNames(from: old ?? [:]), at: now),
+        at: now)
       return new
     }
   }
@@ -108,7 +111,9 @@ struct Resources: ProviderPart {
       guard try StoredResource.find(kind, id, of: tenant, in: db) != nil else { return false }
       try db.change("DELETE FROM resource WHERE kind = ? AND tenant = ? AND id = ?", [kind.rawValue, tenant, id])
       try audit.record(
-        AuditEvent(.configurationChanged, configuration: kind.rawValue, id, tenant: tenant, at: now), at: now)
+        AuditEvent(
+          .configurationChanged, configuration: kind.rawValue, id, tenant: tenant, changed: nil, at: now),
+        at: now)
       return true
     }
   }

@@ -64,6 +64,11 @@ struct BulkExport {
         progress(UserFileProgress(users: result.users, fraction: min(Double(result.users) / Double(max(all, 1)), 1)))
       }
     }
+    // Before a file has its name.
+    let now = try provider.now()
+    var event = AuditEvent.given(.accountsExported, result.users, of: tenant, at: now)
+    event.includesPasswordHashes()
+    try provider.audit.record(event, at: now)
     for part in parts { try finish(part) }
     if options.replacesFiles { try removeEarlier() }
     progress(UserFileProgress(users: result.users, fraction: 1))

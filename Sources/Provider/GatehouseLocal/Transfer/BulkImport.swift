@@ -177,8 +177,8 @@ struct BulkImport {
         let draft = try draft.get()
         let outcome = try draft.add(at: now, in: db)
         switch outcome {
-        case .added: events.append(AuditEvent(created, of: draft.account))
-        case .corrected: events.append(AuditEvent(updated, of: draft.account))
+        case .added: events.append(AuditEvent(created, of: draft.account, changed: draft.names))
+        case .corrected: events.append(AuditEvent(updated, of: draft.account, changed: ["password"]))
         case .alreadyThere: break
         }
         outcomes.append(.success(outcome))

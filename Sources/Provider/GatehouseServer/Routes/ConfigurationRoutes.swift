@@ -25,7 +25,7 @@ extension Route {
 
 extension RoutedRequest {
   fileprivate func configuration() async throws -> ServerResponse {
-    var document = try await scene.provider.configuration()
+    var document = try await scene.provider.configuration(by: administrator)
     document["authorizedDomains"] = .array(scene.provider.authorizedDomains.map(JSONValue.string))
     return ServerResponse(json: document)
   }
@@ -37,7 +37,7 @@ extension RoutedRequest {
 
   /// Returns only the part that Google's emulator shows.
   fileprivate func emulatorConfiguration() async throws -> ServerResponse {
-    let document = try await scene.provider.configuration()
+    let document = try await scene.provider.configuration(by: .emulator)
     return ServerResponse(json: [
       "signIn": ["allowDuplicateEmails": false],
       "emailPrivacyConfig": [
@@ -47,6 +47,7 @@ extension RoutedRequest {
   }
 
   fileprivate func change() async throws {
-    try await scene.provider.configure(try document(), mask: try updateMask)
+    // Only an emulator has a route without a credential.
+    try await scene.provider.configure(try document(), mask: try updateMask, by: administrator ?? .emulator)
   }
 }

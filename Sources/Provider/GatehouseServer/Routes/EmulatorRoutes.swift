@@ -25,7 +25,7 @@ extension Route {
 extension RoutedRequest {
   /// Deletes the accounts of the project, or of one of its tenants.
   fileprivate func deleteAccounts() async throws -> ServerResponse {
-    try await scene.provider.deleteAccounts(ofTenant: parameters["tenant"] ?? "")
+    try await scene.provider.deleteAccounts(ofTenant: parameters["tenant"] ?? "", by: .emulator)
     return ServerResponse(json: [:])
   }
 

@@ -226,7 +226,7 @@ extension Scene {
   }
 
   /// A folder in the file's place: as on a full disk, no line can be written.
-  fileprivate func spoilLog(_ name: String = "audit", isThere: Bool = true) throws {
+  func spoilLog(_ name: String = "audit", isThere: Bool = true) throws {
     let path = logPath(name)
     if isThere { try FileManager.default.moveItem(atPath: path, toPath: path + ".aside") }
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
