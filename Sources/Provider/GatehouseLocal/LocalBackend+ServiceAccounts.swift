@@ -57,8 +57,10 @@ extension LocalBackend {
   ///
   /// - Parameter audiences: the accepted audiences of the assertion, besides the token URL in the account's file.
   /// - Throws: The verifier's error for an invalid assertion.
-  package func accessToken(for assertion: Secret, audiences: [String]) async throws(AuthError) -> Secret {
-    try await withProvider { provider throws(AuthError) in
+  package func accessToken(
+    for assertion: Secret, audiences: [String], from caller: Caller = Caller()
+  ) async throws(AuthError) -> Secret {
+    try await withProvider(for: caller) { provider throws(AuthError) in
       try provider.serviceAccounts.accessToken(for: assertion, audiences: audiences)
     }
   }
@@ -69,8 +71,10 @@ extension LocalBackend {
   /// Refuses a bearer token that is neither an access token of a service account nor signed by one for these audiences.
   ///
   /// - Throws: The verifier's error for an invalid token.
-  package func requireAdministrator(_ token: Secret, audiences: [String]) async throws(AuthError) {
-    try await withProvider { provider throws(AuthError) in
+  package func requireAdministrator(
+    _ token: Secret, audiences: [String], from caller: Caller = Caller()
+  ) async throws(AuthError) {
+    try await withProvider(for: caller) { provider throws(AuthError) in
       try provider.serviceAccounts.requireAdministrator(token, audiences: audiences)
     }
   }

@@ -85,6 +85,9 @@ public final class LocalBackend: Backend, TokenAuthority {
   /// Waits until no call is in progress, and no message or line of the audit log that has followed one.
   package func settle() async { await access.settle() }
 
+  /// The number of messages whose delivery waits for a thread.
+  package var waitingDeliveries: Int { deliveries.waiting }
+
   // MARK: Calls
 
   /// Answers a call of the protocol. Called by `Auth`, from any thread.
@@ -236,7 +239,7 @@ public final class LocalBackend: Backend, TokenAuthority {
     try await onWorkQueue { [self] () throws(AuthError) in
       try await access.useToTheEnd { [self] provider throws(AuthError) in
         let given = try credential(provider.options.acceptsUnverifiedIdentities)
-        let configured = try await background.run { () throws(AuthError) in
+        let configured = try await background.run(for: caller.party) { () throws(AuthError) in
           let tenant = try call.tenant(by: provider)
           let configured = try given.flatMap { given throws(AuthError) in
             try provider.identities.provider(given.providerID, of: tenant)
@@ -248,7 +251,7 @@ public final class LocalBackend: Backend, TokenAuthority {
         do throws(AuthError) {
           outcome = .success(try await identities.identity(of: given, configured))
         } catch { outcome = .failure(error) }
-        return try await background.run { [self] () throws(AuthError) in
+        return try await background.run(for: caller.party) { [self] () throws(AuthError) in
           let identity = try provider.identityAttempts.end(outcome, from: caller)
           return try answer(call, by: provider, from: caller) { () throws(AuthError) in
             try finish(provider, identity)
@@ -271,22 +274,24 @@ public final class LocalBackend: Backend, TokenAuthority {
     // A closure: a key path into a generic type is made anew each time.
     call.note(outcome.map { $0.response }, by: provider)
     let answer = try outcome.typed()
-    return Answered(response: answer.response, delivery: send(answer))
+    return Answered(response: answer.response, delivery: send(answer, for: caller.party))
   }
 
-  /// Begins to send the messages of an answer. The provider stays open until they are delivered.
+  /// Begins to send the messages of an answer to a party. The provider stays open until they are delivered.
   ///
   /// - Returns: The delivery that the caller waits for.
-  private func send<Response>(_ answer: Answer<Response>) -> ProviderAccess.Following? {
-    if let notice = answer.notice { access.follow { [deliveries] in await deliveries.deliverSilently(notice) } }
+  private func send<Response>(_ answer: Answer<Response>, for party: String) -> ProviderAccess.Following? {
+    if let notice = answer.notice {
+      access.follow { [deliveries] in await deliveries.deliverSilently(notice, for: party) }
+    }
     if let text = answer.text {
-      return access.following { [deliveries] () throws(AuthError) in try await deliveries.deliver(text) }
+      return access.following { [deliveries] () throws(AuthError) in try await deliveries.deliver(text, for: party) }
     }
     guard let message = answer.message else { return nil }
     guard deliveries.areSilent else {
-      return access.following { [deliveries] () throws(AuthError) in try await deliveries.deliver(message) }
+      return access.following { [deliveries] () throws(AuthError) in try await deliveries.deliver(message, for: party) }
     }
-    access.follow { [deliveries] in await deliveries.deliverSilently(message) }
+    access.follow { [deliveries] in await deliveries.deliverSilently(message, for: party) }
     return nil
   }
 
@@ -338,8 +343,11 @@ public final class LocalBackend: Backend, TokenAuthority {
   /// Returns the public keys that verify the provider's ID tokens.
   ///
   /// - Throws: The reason why the folder cannot be used; `.closed` after `close()`.
-  public func keySet() async throws -> JWKSet {
-    try await withProvider { provider throws(AuthError) in try provider.sessions.keys.published() }
+  public func keySet() async throws -> JWKSet { try await keySet(for: Caller()) }
+
+  /// Returns the public keys to a caller, in its turn.
+  package func keySet(for caller: Caller) async throws(AuthError) -> JWKSet {
+    try await withProvider(for: caller) { provider throws(AuthError) in try provider.sessions.keys.published() }
   }
 
   /// Returns the public keys that verify the provider's ID tokens.
@@ -350,10 +358,12 @@ public final class LocalBackend: Backend, TokenAuthority {
   // MARK: Work with the provider
 
   /// Runs work on a background thread, with the provider open.
+  ///
+  /// - Parameter caller: the caller that wants the work. Networks take turns.
   func withProvider<Value: Sendable>(
-    _ work: @escaping @Sendable (Provider) throws(AuthError) -> Value
+    for caller: Caller = .administrator, _ work: @escaping @Sendable (Provider) throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {
-    try await onWorkQueue(access.running(work, on: background))
+    try await onWorkQueue(access.running(work, on: background, for: caller.party))
   }
 
   /// The completion form of `withProvider(_:)`.

@@ -13,7 +13,8 @@ enum Credentials {
     guard words.count == 2, words[0].lowercased() == "bearer" else { throw Refusal.wrongCredential }
     if scene.options.emulator != nil, words[1].lowercased() == "owner" { return true }
     do throws(AuthError) {
-      try await scene.provider.requireAdministrator(Secret(String(words[1])), audiences: audiences(scene.options))
+      try await scene.provider.requireAdministrator(
+        Secret(String(words[1])), audiences: audiences(scene.options), from: Caller(address: request.peer))
     } catch {
       // The reason for the refusal is not revealed, so that it does not help an attacker.
       throw Refusal.isFailure(error) ? error : Refusal.wrongCredential
