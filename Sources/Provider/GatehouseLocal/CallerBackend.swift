@@ -43,8 +43,10 @@ extension LocalBackend {
   }
 
   /// Makes the cookie of a device that sends an older cookie with a sign-in. `nil` if the account knows that one.
-  package func deviceCookie(forIDToken idToken: String, unlessKnown sent: Secret) async throws(AuthError) -> Secret? {
-    try await withProvider(.untraced) { provider throws(AuthError) in
+  package func deviceCookie(
+    forIDToken idToken: String, unlessKnown sent: Secret, from caller: Caller = Caller()
+  ) async throws(AuthError) -> Secret? {
+    try await withProvider(.untraced, for: caller) { provider throws(AuthError) in
       try provider.signIns.deviceCookie(of: Secret(idToken), unlessKnown: sent)
     }
   }

@@ -65,8 +65,10 @@ extension LocalBackend {
   ///
   /// - Parameter audiences: the accepted audiences of the assertion, besides the token URL in the account's file.
   /// - Throws: The verifier's error for an invalid assertion.
-  package func accessToken(for assertion: Secret, audiences: [String]) async throws(AuthError) -> Secret {
-    try await withProvider(.untraced) { provider throws(AuthError) in
+  package func accessToken(
+    for assertion: Secret, audiences: [String], from caller: Caller = Caller()
+  ) async throws(AuthError) -> Secret {
+    try await withProvider(.untraced, for: caller) { provider throws(AuthError) in
       try provider.serviceAccounts.accessToken(for: assertion, audiences: audiences)
     }
   }
@@ -80,9 +82,9 @@ extension LocalBackend {
   /// - Returns: The service account and its key, for the audit log.
   /// - Throws: The verifier's error for an invalid token.
   package func requireAdministrator(
-    _ token: Secret, audiences: [String], counting counts: Bool = true
+    _ token: Secret, audiences: [String], counting counts: Bool = true, from caller: Caller = Caller()
   ) async throws(AuthError) -> AdministratorCredential {
-    try await withProvider(.untraced) { provider throws(AuthError) in
+    try await withProvider(.untraced, for: caller) { provider throws(AuthError) in
       try provider.serviceAccounts.requireAdministrator(token, audiences: audiences, counting: counts)
     }
   }

@@ -95,9 +95,12 @@ public final class LocalBackend: Backend, TokenAuthority {
   }
 
   /// The number of messages that wait for their time.
-  package func delayedDeliveries() async -> Int { await deliveries.waiting }
+  package func delayedDeliveries() async -> Int { await deliveries.delayed }
 
   private func endDelays() async { await deliveries.endDelays() }
+
+  /// The number of messages whose delivery waits for a thread.
+  package var waitingDeliveries: Int { deliveries.waiting }
 
   // MARK: Calls
 
@@ -251,7 +254,7 @@ public final class LocalBackend: Backend, TokenAuthority {
     try await onWorkQueue { [self] () throws(AuthError) in
       try await access.useToTheEnd { [self] provider throws(AuthError) in
         let given = try credential(provider.options.acceptsUnverifiedIdentities)
-        let configured = try await background.run { () throws(AuthError) in
+        let configured = try await background.run(for: caller.party) { () throws(AuthError) in
           let tenant = try call.tenant(by: provider)
           let configured = try given.flatMap { given throws(AuthError) in
             try provider.identities.provider(given.providerID, of: tenant)
@@ -263,7 +266,7 @@ public final class LocalBackend: Backend, TokenAuthority {
         do throws(AuthError) {
           outcome = .success(try await identities.identity(of: given, configured))
         } catch { outcome = .failure(error) }
-        return try await background.run { [self] () throws(AuthError) in
+        return try await background.run(for: caller.party) { [self] () throws(AuthError) in
           let identity = try provider.identityAttempts.end(outcome, from: caller)
           return try answer(call, by: provider, from: caller) { () throws(AuthError) in
             try finish(provider, identity)
@@ -294,25 +297,28 @@ public final class LocalBackend: Backend, TokenAuthority {
     return Answered(response: try answer.result.typed(), delivery: delivery)
   }
 
-  /// Begins to send the messages of an answer. The provider stays open until they are delivered.
+  /// Begins to send the messages of an answer to a party. The provider stays open until they are delivered.
   ///
   /// - Returns: The delivery that the caller waits for.
   private func send<Response>(_ answer: Answer<Response>, to caller: Caller) -> ProviderAccess.Following? {
-    if let notice = answer.notice { access.follow { [deliveries] in await deliveries.deliverSilently(notice) } }
+    let party = caller.party
+    if let notice = answer.notice {
+      access.follow { [deliveries] in await deliveries.deliverSilently(notice, for: party) }
+    }
     if let text = answer.text {
-      return access.following { [deliveries] () throws(AuthError) in try await deliveries.deliver(text) }
+      return access.following { [deliveries] () throws(AuthError) in try await deliveries.deliver(text, for: party) }
     }
     guard let message = answer.message else { return nil }
     let isKeptBack = answer.isKeptBack
     guard deliveries.areSilent || isKeptBack else {
-      return access.following { [deliveries] () throws(AuthError) in try await deliveries.deliver(message) }
+      return access.following { [deliveries] () throws(AuthError) in try await deliveries.deliver(message, for: party) }
     }
     // A caller that holds the provider has the accounts as well.
     guard !caller.isAdministrator, !isEmulator else {
-      if !isKeptBack { access.follow { [deliveries] in await deliveries.deliverSilently(message) } }
+      if !isKeptBack { access.follow { [deliveries] in await deliveries.deliverSilently(message, for: party) } }
       return nil
     }
-    access.follow { [deliveries] in await deliveries.deliverLater(message, isKeptBack: isKeptBack) }
+    access.follow { [deliveries] in await deliveries.deliverLater(message, isKeptBack: isKeptBack, for: party) }
     return nil
   }
 
@@ -371,8 +377,11 @@ public final class LocalBackend: Backend, TokenAuthority {
   /// Returns the public keys that verify the provider's ID tokens.
   ///
   /// - Throws: The reason why the folder cannot be used; `.closed` after `close()`.
-  public func keySet() async throws -> JWKSet {
-    try await withProvider(.untraced) { provider throws(AuthError) in try provider.sessions.keys.published() }
+  public func keySet() async throws -> JWKSet { try await keySet(for: Caller()) }
+
+  /// Returns the public keys to a caller, in its turn.
+  package func keySet(for caller: Caller) async throws(AuthError) -> JWKSet {
+    try await withProvider(.untraced, for: caller) { provider throws(AuthError) in try provider.sessions.keys.published() }
   }
 
   /// Returns the public keys that verify the provider's ID tokens.
@@ -386,11 +395,14 @@ public final class LocalBackend: Backend, TokenAuthority {
 
   /// Runs work on a background thread, with the provider open.
   ///
-  /// - Parameter trace: the trace that the work leaves in the audit log.
+  /// - Parameters:
+  ///   - trace: the trace that the work leaves in the audit log.
+  ///   - caller: the caller that wants the work. Networks take turns.
   func withProvider<Value: Sendable>(
-    _ trace: TraceKind, _ work: @escaping @Sendable (Provider) throws(AuthError) -> Value
+    _ trace: TraceKind, for caller: Caller = .administrator,
+    _ work: @escaping @Sendable (Provider) throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {
-    try await onWorkQueue(access.running(traced(trace, work), on: background))
+    try await onWorkQueue(access.running(traced(trace, work), on: background, for: caller.party))
   }
 
   /// The completion form of `withProvider(_:_:)`.

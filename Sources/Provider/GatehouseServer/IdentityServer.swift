@@ -24,9 +24,9 @@ public final class IdentityServer: PlacedHandler {
   private let tracer: (any Tracer)?
   private let origins: EmulatorOrigins?
   private let pages: PageOrigins
-  private let hasWarnedOfProxy = Lock(false)
   /// The origins of refused pages that the log has.
   private let loggedOrigins = Lock<[String]>([])
+  private let unnamedProxies = Lock(UnnamedProxies())
 
   /// Makes a server for a provider, which opens its folder at the first call.
   public init(_ provider: LocalBackend, options: ServerOptions = ServerOptions()) {
@@ -54,6 +54,27 @@ public final class IdentityServer: PlacedHandler {
 
   package func isShared(_ address: NetworkAddress) -> Bool {
     address.isLoopback || scene.options.trustedProxies.contains(address)
+      || unnamedProxies.withLock { $0.presumed.contains(address) }
+  }
+
+  package func networks(of request: ServerRequest) -> [NetworkAddress.Network] {
+    let client = scene.options.trustedProxies.client(of: request)
+    guard !client.isShared, let address = client.address.flatMap({ NetworkAddress($0) }), !address.isLoopback else {
+      return []
+    }
+    return address.networks
+  }
+
+  package func isAdministrator(_ request: ServerRequest) async -> Bool {
+    guard (try? request.requireSingleFields()) != nil else { return false }
+    return (try? await Credentials.administrator(fromItsClient(request), scene, counting: false)) != nil
+  }
+
+  /// Returns a request with the address of its client in place of the connection's.
+  private func fromItsClient(_ request: ServerRequest) -> ServerRequest {
+    var request = request
+    (request.peer, request.isShared) = scene.options.trustedProxies.client(of: request)
+    return request
   }
 
   package func check() throws(AuthError) { try scene.options.checkOrigins() }
@@ -65,10 +86,8 @@ public final class IdentityServer: PlacedHandler {
 
   /// Answers one request. Every failure becomes an answer in the protocol's format.
   public func answer(_ request: ServerRequest) async -> ServerResponse {
-    var request = request
     warnOfProxy(request)
-    (request.peer, request.isShared) = scene.options.trustedProxies.client(of: request)
-    let received = request, begin = scene.options.clocks.now().boot
+    let received = fromItsClient(request), begin = scene.options.clocks.now().boot
     guard let tracer else { return await measured(received, since: begin).response }
     var parent = InstrumentationContext.current ?? .topLevel
     tracer.extract(request.headers, into: &parent, using: TraceHeaders())
@@ -91,25 +110,37 @@ public final class IdentityServer: PlacedHandler {
   /// Logs once that a proxy may be missing from the options: the limits then treat all its clients as one.
   private func warnOfProxy(_ request: ServerRequest) {
     guard scene.options.trustedProxies.ignoresWord(of: request) else { return }
-    let isFirst = hasWarnedOfProxy.withLock { hasWarned in
+    let isPresumed = scene.options.trustedProxies.presumesProxy(of: request)
+    let presumed = isPresumed ? request.peer.flatMap { NetworkAddress($0) } : nil
+    guard unnamedProxies.withLock({ $0.isFirst(presumed) }) else { return }
+    scene.options.logger.warning(
+      """
+      a request with X-Forwarded-For or Forwarded comes from \(request.peer ?? "a Unix socket"), which is no trusted \
+      proxy: if it is a proxy of yours, all clients behind it count as one, the wrong passwords of one lock out all, \
+      and one may use up what all share; name it, and let it write X-Forwarded-For: --trusted-proxies, \
+      ServerOptions.trustedProxies
+      """)
+  }
+
+  /// The proxies that seem to be there and are not named.
+  private struct UnnamedProxies: Sendable {
+    private var hasWarned = false
+    /// Their addresses, as far as they are presumed (`TrustedProxies.presumesProxy`).
+    private(set) var presumed: Set<NetworkAddress> = []
+    private static let maximum = 64
+
+    /// Records a request from such a proxy, and returns whether it is the first one.
+    mutating func isFirst(_ address: NetworkAddress?) -> Bool {
+      if let address, presumed.count < Self.maximum { presumed.insert(address) }
       defer { hasWarned = true }
       return !hasWarned
     }
-    guard isFirst else { return }
-    scene.options.logger.warning(
-      """
-      a request with X-Forwarded-For comes from \(request.peer ?? "a Unix socket"), which is no trusted proxy: if it \
-      is a proxy of yours, all clients behind it count as one, and the wrong passwords of one lock out all; name it: \
-      --trusted-proxies, ServerOptions.trustedProxies
-      """)
   }
 
   /// `ServerOptions.importLength` for an administrator's import, which may have a longer body.
   public func bodyLength(of request: ServerRequest) async -> Int? {
-    guard request.method == "POST", (try? request.requireSingleFields()) != nil,
-      let segments = RoutePath.segments(of: request.path),
-      table.routes(at: segments).contains(where: { $0.route.isImport }),
-      (try? await Credentials.administrator(request, scene, counting: false)) != nil
+    guard request.method == "POST", let segments = RoutePath.segments(of: request.path),
+      table.routes(at: segments).contains(where: { $0.route.isImport }), await isAdministrator(request)
     else { return nil }
     return scene.options.importLength
   }

@@ -137,7 +137,8 @@ enum AccountSchema {
       endedAt    INTEGER,
       -- When the user of a session that replaced another one has signed in. The session's authTime is not earlier than
       -- the revocation that ended the other one.
-      signedInAt INTEGER
+      signedInAt INTEGER,
+      network    TEXT                                 -- from which the user has signed in, as a hash
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX refreshTokenByAccount ON refreshToken (uid);
     CREATE INDEX refreshTokenBySession ON refreshToken (session);

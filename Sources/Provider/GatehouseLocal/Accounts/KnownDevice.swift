@@ -159,6 +159,12 @@ struct KnownDevice: Codable, Sendable, FetchableRecord, PersistableRecord {
     return Base64URL.encode(try HashAlgorithm.sha256.digest(of: Array((prefix + cookie.revealed).utf8)))
   }
 
+  /// Returns the hash of the largest network of a caller, as an account's sessions have it; `nil` if it is unknown.
+  static func hash(ofNetworkOf caller: Caller, for account: StoredAccount) throws(AuthError) -> String? {
+    guard let network = caller.limitedNetworks.last?.text else { return nil }
+    return try hash(ofNetwork: network, for: account.uid)
+  }
+
   /// Different for each account, so that no two rows show that their users share a network.
   private static func hash(
     ofNetwork network: String, for uid: String, _ proof: Proof = .password

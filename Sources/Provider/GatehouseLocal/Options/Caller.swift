@@ -46,17 +46,19 @@ public struct Caller: Sendable, Hashable {
   }
 
   /// The party of the caller among those who wait for a thread: an IPv4 address, or a site of IPv6, which has at least
-  /// 48 bits of its own. Administrators and programs that hold the provider itself are one party.
+  /// 48 bits of its own. Administrators and programs that hold the provider itself are one party, and callers without
+  /// an address another one.
   var party: String {
-    guard !isAdministrator, let address else { return "" }
+    guard !isAdministrator else { return "administrators" }
+    guard let address else { return "" }
     guard let bytes = NetworkAddress(address)?.bytes else { return address }
     return bytes.prefix(bytes.count == 4 ? 4 : 6).map { String($0) }.joined(separator: ".")
   }
 
-  /// The networks that a sign-up or a message is counted for; none if the address is unknown, shared, or of this
-  /// machine.
+  /// The networks that a sign-up or a message is counted for, and that have shares; none if the address is unknown,
+  /// shared, or of this machine, and none of an administrator.
   var limitedNetworks: [Network] {
-    guard !isShared, let address, NetworkAddress(address)?.isLoopback != true else { return [] }
+    guard !isShared, !isAdministrator, let address, NetworkAddress(address)?.isLoopback != true else { return [] }
     return networks
   }
 

@@ -100,7 +100,7 @@ public final class HTTPServer: Sendable {
     let bounds = try await bounds
     let application = Application(
       responder: RequestResponder(
-        handler: handler, limits: limits, bodies: BodyBudget(limits.bodiesLength), isSecure: certificate != nil),
+        handler: handler, limits: limits, bodies: BodyBudget(limits, metrics, logger), isSecure: certificate != nil),
       server: server(OpenConnections(bounds, metrics, logger)),
       configuration: ApplicationConfiguration(address: bindAddress, backlog: 1024),
       services: (certificate.map { [CertificateWatch(certificate: $0)] } ?? [])

@@ -17,7 +17,8 @@ enum Credentials {
     if scene.options.emulator != nil, words[1].lowercased() == "owner" { return .emulator }
     do throws(AuthError) {
       return try await scene.provider.requireAdministrator(
-        Secret(String(words[1])), audiences: audiences(scene.options), counting: counts)
+        Secret(String(words[1])), audiences: audiences(scene.options), counting: counts,
+        from: Caller(address: request.peer))
     } catch {
       // The reason for the refusal is not revealed, so that it does not help an attacker.
       throw Refusal.isFailure(error) ? error : Refusal.wrongCredential

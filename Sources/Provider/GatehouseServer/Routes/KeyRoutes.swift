@@ -41,7 +41,7 @@ extension RoutedRequest {
   /// The keys of all projects: a verifier finds the one of a token by its name.
   private func keySets() async throws -> [JWKSet] {
     var sets: [JWKSet] = []
-    for scene in await scene.all { sets.append(try await scene.provider.keySet()) }
+    for scene in await scene.all { sets.append(try await scene.provider.keySet(for: caller)) }
     return sets
   }
 

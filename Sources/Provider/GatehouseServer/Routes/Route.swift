@@ -41,11 +41,14 @@ struct RoutedRequest: Sendable {
   var isAdministrator: Bool { administrator != nil }
 
   /// The provider for the request's sender.
-  var backend: CallerBackend {
+  var backend: CallerBackend { scene.provider.backend(for: caller) }
+
+  /// The request's sender.
+  var caller: Caller {
     var caller = Caller(address: request.peer, device: device)
     (caller.isAdministrator, caller.credential) = (isAdministrator, administrator)
     caller.isShared = request.isShared
-    return scene.provider.backend(for: caller)
+    return caller
   }
 
   /// Returns the first item of the query with a name.
