@@ -14,6 +14,19 @@ struct RefreshState {
   var failures = 0
   /// The back-off: no refresh sends a request before it ends.
   var pause: Pause?
+  /// The times of the last requests, at most `RefreshPolicy.maximumRequests` of them.
+  private var requests: [ClockReading] = []
+
+  /// Records that a request is sent.
+  mutating func recordRequest(at now: ClockReading) {
+    requests = requests.suffix(RefreshPolicy.maximumRequests - 1) + [now]
+  }
+
+  /// The seconds until the rate of requests allows another one; zero if it does now.
+  func wait(at now: ClockReading) -> Double {
+    guard requests.count == RefreshPolicy.maximumRequests, let first = requests.first else { return 0 }
+    return max(RefreshPolicy.requestWindow - max(now.elapsed(since: first), 0), 0)
+  }
 }
 
 /// One request for new tokens, and its waiters.
@@ -30,6 +43,8 @@ final class Refresh {
   }
 
   var need: Need
+  /// Resolves when the rate of requests allows this one, or it is forced.
+  var turn: Promise<Void, AuthError>?
   /// Whether the request was sent. From then on a forced refresh cannot join.
   var isSent = false
   /// Whether the store's lock is kept for it.
