@@ -55,20 +55,3 @@ package enum CurrentProcess {
     String(decoding: bytes.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }
-
-extension CurrentProcess {
-  /// The name of the user whose rights this program has; `nil` if the system knows none.
-  package static var userName: String? {
-    var buffer = [CChar](repeating: 0, count: 16_384)
-    var entry = unsafe passwd()
-    // `unsafe`: the call writes the entry and its texts, which lie in the buffer and are copied before this returns.
-    return unsafe buffer.withUnsafeMutableBufferPointer { buffer in
-      guard let start = buffer.baseAddress else { return nil }
-      var found: UnsafeMutablePointer<passwd>?
-      guard unsafe getpwuid_r(geteuid(), &entry, start, buffer.count, &found) == 0, unsafe found != nil,
-        let name = unsafe entry.pw_name
-      else { return nil }
-      return unsafe String(validatingCString: name)
-    }
-  }
-}
