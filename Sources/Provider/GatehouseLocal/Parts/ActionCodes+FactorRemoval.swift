@@ -23,18 +23,18 @@ extension ActionCodes {
   func check(
     _ password: Secret, with code: Secret, of tenant: String, _ caller: Caller, at now: Moment
   ) throws(AuthError) -> GivenPassword? {
-    let found = try database.read { db -> (FailedSignIns, String?)? in
+    let found = try database.read { db -> (FailedSignIns, StoredAccount)? in
       let stored = try StoredActionCode.require(code, of: tenant, at: now, in: db)
       guard stored.isDelayed(at: now) else { return nil }
       let account = try stored.accountToRecover(in: db)
       let email = try EmailAddress(account.email ?? stored.email)
       let failures = try FailedSignIns(email, of: tenant, account, caller, options, at: now, in: db)
       try failures.requireFew(at: now)
-      return (failures, account.password)
+      return (failures, account)
     }
-    guard let (failures, hash) = found else { return nil }
-    let checked = try accounts.passwordChecks.check(try PasswordRules.bytes(claimed: password), hash)
-    return GivenPassword(failures: failures, hash: hash, isRight: checked.matches)
+    guard let (failures, account) = found else { return nil }
+    let checked = try accounts.passwordChecks.check(try PasswordRules.bytes(claimed: password), of: account)
+    return GivenPassword(failures: failures, hash: account.password, isRight: checked.matches)
   }
 
   /// Returns the refusal of a code that does not remove its factor now; `nil` for any other code. The refusal is an
