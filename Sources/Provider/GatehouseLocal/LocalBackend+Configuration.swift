@@ -11,7 +11,10 @@ extension LocalBackend {
   ///
   /// - Parameter mask: the members to change; `nil` for all members of the document.
   package func configure(_ document: JSONObject, mask: [String]?) async throws(AuthError) {
-    let change = try DocumentChange(to: document, mask: mask, of: .project)
-    try await withProvider { provider throws(AuthError) in try provider.resources.configure(change) }
+    try await withProvider { provider throws(AuthError) in
+      let isEmulator = provider.options.isEmulator
+      try provider.resources.configure(
+        try DocumentChange(to: document, mask: mask, of: .project, isEmulator: isEmulator))
+    }
   }
 }

@@ -33,6 +33,8 @@ struct Attempts: Codable, Sendable, FetchableRecord, PersistableRecord {
     case identity
     /// Messages that were requested from a network, to any recipient.
     case networkMessage
+    /// Texts to all phones together, and the parts of their limit.
+    case text
   }
 
   var kind: Kind

@@ -16,6 +16,8 @@ import GatehouseBase
 ///                                                         networks for all recipients
 struct SentMessages: Sendable {
   private let recipient: String
+  /// Whether the caller is on a device or in a network that the message's account knows.
+  private(set) var isKnown = false
   private var counts: [(attempts: Attempts, throttle: Throttle)]
 
   /// - Parameters:
@@ -40,11 +42,13 @@ struct SentMessages: Sendable {
     if let account, isOwn {
       // A person who has only the password must not use up the texts of the owner's phone.
       let known = try KnownDevice.known(of: caller, to: account, for: .secondFactor, in: db)
+      isKnown = !known.isEmpty
       let own = try known.map { try sent(.ownMessage, $0.hash, throttle) }
       counts = [try own.first { $0.0.count < throttle.attempts } ?? sent(.ownMessage, account.uid, throttle)]
       return
     }
     let known = try account.map { try KnownDevice.known(of: caller, to: $0, in: db) } ?? []
+    isKnown = !known.isEmpty
     let own = try known.map { try sent(.ownMessage, $0.hash, throttle) }
     if let count = own.first(where: { $0.0.count < throttle.attempts }) ?? own.first {
       counts = [count]

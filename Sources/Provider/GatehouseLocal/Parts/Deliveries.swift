@@ -12,7 +12,7 @@ final class Deliveries {
   nonisolated init(_ environment: ProviderEnvironment) { self.environment = environment }
 
   /// Whether a call must not wait for its message, because the duration would reveal whether there is an account.
-  nonisolated var areSilent: Bool { environment.options.enumerationProtection }
+  nonisolated var areSilent: Bool { environment.hidesAnyAccounts }
 
   /// Delivers a message, or throws the reason why that failed.
   func deliver(_ message: OutgoingMessage) async throws(AuthError) {
