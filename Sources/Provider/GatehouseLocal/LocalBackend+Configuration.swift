@@ -19,9 +19,10 @@ extension LocalBackend {
   package func configure(
     _ document: JSONObject, mask: [String]?, by credential: AdministratorCredential? = nil
   ) async throws(AuthError) {
-    let change = try DocumentChange(to: document, mask: mask, of: .project)
     try await withProvider(.administrator("configure", credential)) { provider throws(AuthError) in
-      try provider.resources.configure(change)
+      let isEmulator = provider.options.isEmulator
+      try provider.resources.configure(
+        try DocumentChange(to: document, mask: mask, of: .project, isEmulator: isEmulator))
     }
   }
 }

@@ -59,8 +59,8 @@ struct ServeCommand: AdministratorCommand {
   @Option(
     name: .customLong("allow-origin"),
     help: ArgumentHelp(
-      "Let web pages of this origin use the server, in place of https:// and each of authorizedDomains; * for all pages. "
-        + "With --emulator: as well as this machine's.",
+      "Let web pages of this origin use the server, in place of https:// and each of authorizedDomains; * for all. With "
+        + "--emulator: as well as this machine's.",
       valueName: "url"))
   var allowedOrigins: [String] = []
   @Flag(help: "Let public web pages of an allowed origin reach the server in a private network.")

@@ -66,7 +66,7 @@ struct MessageMembersTests {
   }
 
   @Test(arguments: [
-    "evil.example", "https://evil.example/x", "https://shop.example@evil.example/", "localhost", "shop.example",
+    "evil.example", "https://evil.example/x", "https://shop.example@evil.example/", "localhost:80", "shop.example",
     "https://evil.example#shop.example", "https://shop.example.evil.example", "https://evil.example\\@shop.example",
     "id.shop.example", "//evil.example", "https://shop.example:80@evil.example",
   ])

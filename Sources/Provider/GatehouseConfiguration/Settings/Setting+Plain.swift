@@ -54,6 +54,8 @@ extension Setting {
     .duration("signUpThrottle.window", OptionLimits.throttleWindow, \.signUpThrottle.window),
     .number("networkMessageThrottle.attempts", attempts, \.networkMessageThrottle.attempts),
     .duration("networkMessageThrottle.window", OptionLimits.throttleWindow, \.networkMessageThrottle.window),
+    .number("textThrottle.attempts", attempts, \.textThrottle.attempts),
+    .duration("textThrottle.window", OptionLimits.throttleWindow, \.textThrottle.window),
     .part("delivery.by", .choice(["none", "file", "log", "sendmail"])),
     .part("delivery.folder", .text(1...4096)),
     .part("delivery.program", .text(1...4096), "/usr/sbin/sendmail"),

@@ -37,6 +37,8 @@ struct Attempts: Codable, Sendable, FetchableRecord, PersistableRecord {
     case identity
     /// Messages that were requested from a network, to any recipient.
     case networkMessage
+    /// Texts to all phones together, and the parts of their limit.
+    case text
 
     /// The kind of the shares that networks have of a subject's limit; `nil` for none.
     var share: Kind? {

@@ -17,6 +17,8 @@ import GatehouseBase
 ///                                                         networks for all recipients
 struct SentMessages: Sendable {
   private let recipient: String
+  /// Whether the caller is on a device or in a network that the message's account knows.
+  private(set) var isKnown = false
   private var counts: [(attempts: Attempts, throttle: Throttle)]
 
   /// - Parameters:
@@ -41,12 +43,14 @@ struct SentMessages: Sendable {
     if let account, isOwn {
       // A person who has only the password must not use up the texts of the owner's phone.
       let known = try KnownDevice.known(of: caller, to: account, for: .secondFactor, in: db)
+      isKnown = !known.isEmpty
       let own = try known.map { try sent(.ownMessage, $0.hash, throttle) }
       counts = [try own.first { $0.0.count < throttle.attempts } ?? sent(.ownMessage, account.uid, throttle)]
       return
     }
     // A recipient without an account is looked up as well, so that it takes as long.
     let known = try KnownDevice.known(of: caller, toAccount: account?.uid ?? "", in: db)
+    isKnown = !known.isEmpty
     let own = try known.map { try sent(.ownMessage, $0.hash, throttle) }
     if let count = own.first(where: { $0.0.count < throttle.attempts }) ?? own.first {
       counts = [count]

@@ -46,7 +46,7 @@ extension SignInWithPassword: LocalCall {
       try failures.requireFew(at: now)
       return (account, failures)
     }
-    if found == nil, !provider.options.enumerationProtection {
+    if found == nil, !provider.hidesAccounts(of: tenant) {
       try provider.database.write { db in
         var failures = try failures.again(at: now, in: db)
         try failures.requireFew(at: now)
@@ -68,6 +68,9 @@ extension SignInWithPassword: LocalCall {
         return .failure(wrongPassword(by: provider, email))
       }
       try account.requireEnabled()
+      let tenantRules = account.tenant.isEmpty ? nil : try TenantRules(of: account.tenant, in: db)
+      let requirements = try tenantRules?.passwordRequirements ?? provider.options.passwordRequirements
+      try PasswordRules.require(atSignIn: self.password, requirements)
       try failures.forget(at: now, in: db)
       if let replacement = checked.replacement { account.rehashPassword(replacement) }
       return try provider.factors.begin(
@@ -80,6 +83,6 @@ extension SignInWithPassword: LocalCall {
 
   private func wrongPassword(by provider: Provider, _ email: EmailAddress) -> AuthError {
     AuthError(
-      server: provider.options.enumerationProtection ? .invalidLoginCredentials : .invalidPassword, email: email.text)
+      server: provider.hidesAccounts(of: tenant) ? .invalidLoginCredentials : .invalidPassword, email: email.text)
   }
 }

@@ -43,7 +43,7 @@ extension Update: LocalCall {
     let now = try provider.now()
     let bearer = try provider.sessions.bearer(of: idToken, in: tenantId, at: now)
     let requirements = try provider.tenants.passwordRequirements(of: bearer.tenant)
-    var change = try AccountChange(self, requirements, provider.options)
+    var change = try AccountChange(self, requirements, provider.store.environment)
     let (token, caller) = (try RefreshToken(), Caller.current)
     // Checked here so that no hash is computed for a change that will be refused, and again in the transaction that
     // decides.
@@ -122,12 +122,15 @@ private struct AccountChange: Sendable {
   private let setsPassword: Bool
   private let unlinked: Set<ExactText>
   private let removed: Set<Update.Attribute>
-  private let options: LocalOptions
+  private let environment: ProviderEnvironment
+  private var options: LocalOptions {
+    _read { yield environment.options }
+  }
   /// The new password's hash, once it is computed.
   var hash: String?
 
-  init(_ call: Update, _ requirements: PasswordRequirements, _ options: LocalOptions) throws(AuthError) {
-    self.options = options
+  init(_ call: Update, _ requirements: PasswordRequirements, _ environment: ProviderEnvironment) throws(AuthError) {
+    self.environment = environment
     email = try call.email.map { text throws(AuthError) in try EmailAddress(text) }
     displayName = try Self.value(.displayName, call.displayName, emptied: call.empties(.displayName))
     photoURL = try Self.value(.photoURL, call.photoUrl, emptied: call.empties(.photoURL))
@@ -160,7 +163,7 @@ private struct AccountChange: Sendable {
     {
       throw AuthError(server: .missingPassword, "an account without a way to sign in needs a password with its address")
     }
-    if let email { try account.take(unverified: email, options, in: db) }
+    if let email { try account.take(unverified: email, environment, in: db) }
     if setsPassword, account.email == nil { throw AuthError(server: .missingEmail) }
     if removed.contains(.password) || unlinked.contains(Session.byPassword) { account.removePassword() }
     if unlinked.contains(Session.byPassword) { account.emailLink = false }

@@ -84,6 +84,9 @@ public struct LocalOptions: Sendable {
   /// The limit of messages that one network may request, to any recipients; unlimited by default, 20 in an hour with
   /// `gate serve`. Not counted: callers as for `signUpThrottle`, and messages of an account's own user (decision 91).
   public var networkMessageThrottle = Throttle.unlimited
+  /// The limit of texts to all phones together; 1,000 in an hour by default. Callers whom the account of the phone does
+  /// not know can use up three quarters of it, and one network an eighth.
+  public var textThrottle = Throttle(attempts: 1000, window: .seconds(3600))
   /// The templates of messages.
   public var templates = MessageTemplates()
   /// The app's name in messages.
@@ -167,6 +170,7 @@ public struct LocalOptions: Sendable {
       else: "a token's lifetime must be 1 to 86400 seconds")
     for throttle in [
       throttle, addressThrottle, secondFactorThrottle, messageThrottle, signUpThrottle, networkMessageThrottle,
+      textThrottle,
     ] {
       try require(throttle.attempts >= 1, else: "the throttle must allow one attempt at least")
       try require(

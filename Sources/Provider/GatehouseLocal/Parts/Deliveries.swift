@@ -17,7 +17,7 @@ final class Deliveries {
   nonisolated var waiting: Int { threads.waiting }
 
   /// Whether a call must not wait for its message, because the duration would reveal whether there is an account.
-  nonisolated var areSilent: Bool { environment.options.enumerationProtection }
+  nonisolated var areSilent: Bool { environment.hidesAnyAccounts }
 
   /// Delivers a message of a party, or throws the reason why that failed.
   func deliver(_ message: OutgoingMessage, for party: String) async throws(AuthError) {

@@ -13,11 +13,16 @@ struct Messages: ProviderPart {
     in db: Database
   ) throws {
     try deliveries.requireTexts()
+    let tenant = account?.tenant ?? code.tenant
+    let own = tenant.isEmpty ? nil : try TenantRules(of: tenant, in: db).textRegions
+    try (own ?? store.environment.textRegions).require(code.phoneNumber)
     var sent = try SentMessages(
-      to: code.phoneNumber, of: account, in: account?.tenant ?? code.tenant, isOwn: isOwn, caller, options, at: now,
-      in: db)
+      to: code.phoneNumber, of: account, in: tenant, isOwn: isOwn, caller, options, at: now, in: db)
     try sent.requireFew(at: now)
+    var texts = try SentTexts(isKnown: sent.isKnown, caller, options, at: now, in: db)
+    try texts.requireFew(to: code.phoneNumber, at: now)
     try sent.add(at: now, in: db)
+    try texts.add(at: now, in: db)
     try code.keep(at: now, in: db)
   }
 

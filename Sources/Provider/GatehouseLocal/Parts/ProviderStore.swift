@@ -31,6 +31,9 @@ extension ProviderPart {
     _read { yield store.environment.options }
   }
   var database: AccountDatabase { store.database }
+
+  /// Whether no answer tells if an address has an account in a tenant, or in the project for an empty name.
+  func hidesAccounts(of tenant: String) -> Bool { store.environment.hidesAccounts(of: tenant) }
   var audit: AuditLog { store.audit }
 
   func now() throws(AuthError) -> Moment { try Moment(options.clocks.now()) }

@@ -89,8 +89,8 @@ public final class HTTPServer: Sendable {
   /// - Returns: The address at which the server listens, with the actual port if the port was 0.
   ///
   /// - Throws: `.networkError` if the address is taken or does not belong to this machine; `.invalidArgument` if the
-  ///   TLS files cannot be used, or `ServerOptions.allowedOrigins` has what is not an origin; `.closed` for a server that
-  ///   was started before.
+  ///   TLS files cannot be used, or `ServerOptions.allowedOrigins` has what is not an origin; `.closed` for a server
+  ///   that was started before.
   public func start() async throws -> ServerAddress {
     try (handler as? any PlacedHandler)?.check()
     try await certificate?.read()

@@ -58,6 +58,7 @@ extension LocalOptions {
     passwordCost = .uncheckedForTests
     (throttle, addressThrottle, secondFactorThrottle) = (.unlimited, .unlimited, .unlimited)
     (messageThrottle, signUpThrottle, networkMessageThrottle) = (.unlimited, .unlimited, .unlimited)
+    textThrottle = .unlimited
   }
 
   /// Sends all messages and texts to an outbox, which passes them on to the current deliveries.
