@@ -53,15 +53,15 @@ import Testing
   }
 
   /// The bounds that are not shared by clients, each with the reason.
-  private static let unshared: KeyValuePairs<String, [String]> = [
+  private static let unshared: [String: [String]] = [
     "the length of one input, or the shape of one request": [
       "EmailAddress.maximum", "PasswordRules.maximum", "ProviderArchive.limit", "CSVRows.longest", "FileRow.longest",
       "JSONRows.longest", "JSONRows.longestBeginning", "BulkImport.limits", "UserFileImport.mostRefusals",
-      "UserFileImport.mostIgnoredMembers", "LookingUpAccounts.most", "QueryingAccounts.most", "DocumentChange.mostPaths",
-      "DocumentChange.mostSteps", "Resources.mostBytes", "BodyBudget.free", "HTTPLimits.bodyLength",
+      "UserFileImport.mostIgnoredMembers", "LookingUpAccounts.most", "QueryingAccounts.most",
+      "DocumentChange.mostPaths", "DocumentChange.mostSteps", "Resources.mostBytes", "BodyBudget.free", "HTTPLimits.bodyLength",
       "HTTPLimits.headerLength", "HTTPLimits.headerCount", "RequestManners.mostHeld", "ServerOptions.json",
-      "ServerOptions.importLength", "RoutePath.maximumLength", "ServerCertificate.mostBytes", "OptionLimits.projectBytes",
-      "OptionLimits.issuerBytes", "OptionLimits.shortestPassword",
+      "ServerOptions.importLength", "RoutePath.maximumLength", "ServerCertificate.mostBytes",
+      "OptionLimits.projectBytes", "OptionLimits.issuerBytes", "OptionLimits.shortestPassword",
     ],
     "a time, or the work of one operation": [
       "ForeignHashes.mostWork", "HashImport.mostRounds", "Upkeep.mostSteps", "HTTPLimits.requestTime",
@@ -111,14 +111,15 @@ import Testing
       for path in paths.sorted() where path.hasSuffix(".swift") {
         let source = try text("\(folder)/\(path)")
         let file = path.split(separator: "/").last?.dropLast(6) ?? ""
-        var found = source.matches(of: /\bstatic (?:let|var) ((?:most|maximum|longest)\w*|limits?|guesses|free)\b/).map(\.1)
-        found += source.matches(of: /\blet (\w+)(?:: \w+)? = (?:BackgroundQueue|PoolShare)\(/).map(\.1)
+        let constant = /\bstatic (?:let|var) ((?:most|maximum|longest)\w*|limits?|guesses|free)\b/
+        var found = source.matches(of: constant).map { $0.1 }
+        found += source.matches(of: /\blet (\w+)(?:: \w+)? = (?:BackgroundQueue|PoolShare)\(/).map { $0.1 }
         switch file {
-        case "HTTPLimits", "RateLimit": found += source.matches(of: /public var (\w+)/).map(\.1)
+        case "HTTPLimits", "RateLimit": found += source.matches(of: /public var (\w+)/).map { $0.1 }
         case "ServerOptions":
-          found += source.matches(of: /public var (\w+)(?:: RateLimit\?| = JSONLimits| = \d)/).map(\.1)
-        case "LocalOptions": found += source.matches(of: /public var (\w+)(?:: Throttle\b| = Throttle)/).map(\.1)
-        case "OptionLimits": found += source.matches(of: /package static let (\w+)/).map(\.1)
+          found += source.matches(of: /public var (\w+)(?:: RateLimit\?| = JSONLimits| = \d)/).map { $0.1 }
+        case "LocalOptions": found += source.matches(of: /public var (\w+)(?:: Throttle\b| = Throttle)/).map { $0.1 }
+        case "OptionLimits": found += source.matches(of: /package static let (\w+)/).map { $0.1 }
         default: break
         }
         names.formUnion(found.map { "\(file).\($0)" })
@@ -188,9 +189,10 @@ import Testing
     // A credential that is not an administrator's buys no share.
     let scene = ServerScene()
     let account = try await KeyFile(scene, name: "backend"), user = await scene.signUp()
-    for (token, isAdministrators) in [
+    let credentials: [(String?, Bool)] = [
       (try await account.accessToken(scene), true), (user.idToken, false), ("x", false), (nil, false),
-    ] {
+    ]
+    for (token, isAdministrators) in credentials {
       var request = ServerRequest("POST", "/v1/projects/local/accounts:update")
       request.headers["Authorization"] = token.map { "Bearer \($0)" }
       #expect(await scene.server.isAdministrator(request) == isAdministrators)
@@ -198,8 +200,9 @@ import Testing
   }
 
   private func connections() throws {
+    let logger = Logger(label: "test") { _ in LogLines() }
     let connections = OpenConnections(
-      .init(HTTPLimits(), descriptors: 20_000, cores: 2), PrometheusMetrics(), Logger(label: "test") { _ in LogLines() })
+      .init(HTTPLimits(), descriptors: 20_000, cores: 2), PrometheusMetrics(), logger)
     var count = 0
     while try connections.admit(networks(Self.greedy)) == .admitted, count < 10_000 { count += 1 }
     #expect(count == 1000)
@@ -214,7 +217,9 @@ import Testing
 
     init(knownAt addresses: [String] = []) async throws {
       _ = await scene.signUp()
-      for address in addresses { #expect(await signIn("ada@example.com", "correct horse", from: address).status == 200) }
+      for address in addresses {
+        #expect(await signIn("ada@example.com", "correct horse", from: address).status == 200)
+      }
       for gate in gates { scene.provider.hashing.async { gate.wait() } }
       while scene.provider.hashing.waiting.known > 0 { await Task.yield() }
     }
@@ -226,11 +231,13 @@ import Testing
     }
 
     /// Begins as many sign-ins of one network as there is room for.
-    func flood(_ count: Int, _ password: String, from peer: String, email: (Int) -> String) async -> [Task<Int, Never>] {
+    func flood(
+      _ count: Int, _ password: String, from peer: String, email: (Int) -> String
+    ) async -> [Task<Int, Never>] {
       var tasks: [Task<Int, Never>] = []
       for number in 0..<count {
-        let email = email(number), before = scene.provider.hashing.waiting
-        tasks.append(Task { await signIn(email, password, from: peer).status })
+        let address = email(number), before = scene.provider.hashing.waiting
+        tasks.append(Task { await signIn(address, password, from: peer).status })
         while scene.provider.hashing.waiting == before { await Task.yield() }
       }
       #expect(await signIn(email(0), password, from: peer).status == 503, "the line has no more room for it")
@@ -431,7 +438,8 @@ import Testing
     }
     #expect(await refresh(first), "an older session of another network stays")
     #expect(await !refresh(greedy))
-    #expect(await refresh(try signIn(from: Self.other)))
+    let last = try await signIn(from: Self.other)
+    #expect(await refresh(last))
   }
 
   private func rates() async {

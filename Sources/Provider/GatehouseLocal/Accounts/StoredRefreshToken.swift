@@ -128,8 +128,8 @@ struct StoredRefreshToken: Codable, Sendable, FetchableRecord, PersistableRecord
       """, [account.uid, account.validSince], in: db)
   }
 
-  /// Removes an account's sessions beyond `mostSessions`: the oldest of those that are over, and then the oldest ones of
-  /// the network that has the most (decision 150). Their tokens are refused like ones that were never issued.
+  /// Removes an account's sessions beyond `mostSessions`: the oldest of those that are over, and then the oldest ones
+  /// of the network that has the most (decision 150). Their tokens are refused like ones that were never issued.
   ///
   /// - Parameter session: the session that has just begun, which stays.
   static func removeExcess(of uid: String, besides session: String, in db: Database) throws {

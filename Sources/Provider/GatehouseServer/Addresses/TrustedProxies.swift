@@ -63,7 +63,7 @@ public struct TrustedProxies: Sendable, Hashable {
   /// comes from this machine or a private network. A client at a public address cannot pass for a proxy. Once any proxy
   /// is named, no other one is presumed.
   ///
-  /// The clients behind such a proxy are one client to the server. A share for that one would be refused to all of them.
+  /// The clients behind such a proxy are one client to the server. A share for one would be refused to all of them.
   func presumesProxy(of request: ServerRequest) -> Bool {
     guard rule == .count(0), request.isForwarded, let peer = request.peer.flatMap({ NetworkAddress($0) }) else {
       return false

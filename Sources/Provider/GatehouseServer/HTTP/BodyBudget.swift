@@ -97,7 +97,7 @@ package final class BodyBudget: Sendable {
       }
     }
 
-    package func release() { budget.state.withLock { $0.remove(number) } }
+    package func release() { budget.state.withLock { _ = $0.remove(number) } }
   }
 
   private func hold(_ length: Int, _ number: UInt64) -> Bool {
@@ -186,7 +186,6 @@ extension BodyBudget.State {
     return found?.number
   }
 
-  @discardableResult
   fileprivate mutating func remove(_ number: UInt64) -> BodyBudget.Body? {
     guard let body = bodies.removeValue(forKey: number) else { return nil }
     reserved += body.reserved

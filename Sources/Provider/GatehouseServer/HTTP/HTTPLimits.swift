@@ -3,8 +3,8 @@ public struct HTTPLimits: Sendable, Hashable {
   /// The maximum length of a request's body, in bytes.
   public var bodyLength = 1 << 20
   /// The maximum length of all longer bodies together, in bytes: a body of more than 16 KiB that would exceed it is
-  /// refused with 503. Shorter ones, as almost all are, are not counted. A quarter is for administrators. Of the rest, a
-  /// network gets an eighth, and the first 56 and 48 bits of IPv6 a quarter; but each may hold one body of
+  /// refused with 503. Shorter ones, as almost all are, are not counted. A quarter is for administrators. Of the rest,
+  /// a network gets an eighth, and the first 56 and 48 bits of IPv6 a quarter; but each may hold one body of
   /// `bodyLength`. While the rest is full, the network that holds the most loses its oldest body that is still being
   /// received to a network with less. Requests of this machine, and of a proxy that has named no client, have no share.
   public var bodiesLength = 64 << 20
