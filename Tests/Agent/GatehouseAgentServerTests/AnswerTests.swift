@@ -152,7 +152,8 @@ struct AnswerTests {
       ClientRules(rules, owner: none).reason(refusing: peer) == nil
     }
     #expect(isAdmitted(ClientRule(user: user, accounts: .all)) && !isAdmitted(ClientRule(user: none, accounts: .all)))
-    #expect(isAdmitted(ClientRule(group: group, accounts: .all)) && !isAdmitted(ClientRule(group: none, accounts: .all)))
+    #expect(
+      isAdmitted(ClientRule(group: group, accounts: .all)) && !isAdmitted(ClientRule(group: none, accounts: .all)))
     // Another user can run the same executable, and change what it does.
     #expect(!isAdmitted(ClientRule(executable: path, accounts: .all)))
     for (path, isAdmitted) in [(path, true), ("/bin/none", false)] {
