@@ -99,11 +99,11 @@ struct AnswerTests {
   // MARK: Who may ask
 
   @Test func `a program that no rule admits is refused before anything else`() async throws {
-    let peer = try ServedAgent.peer(), user = try ServedAgent.user()
+    let peer = try ServedAgent.peer(), user = try ServedAgent.user(), group = try #require(peer.group)
     let scene = try ServedAgent([ClientRule(user: user + 1, accounts: .all)])
     let answer = try await scene.answer("GET", "/nothing", body: [0])
     #expect(answer.status == 403)
-    let words = "no rule admits process \(peer.id) of user \(user) and group \(try #require(peer.group))"
+    let words = "no rule admits process \(peer.id) of user \(user) and group \(group)"
     #expect(answer.json["error"]?["message"]?.string?.contains(words) == true, "\(answer)")
     await scene.server.admit(by: ClientRules([], owner: user)) {}
     #expect(try await scene.answer("GET", "/v1/status").status == 200)
