@@ -26,7 +26,8 @@ struct IdentityComparisonsTests {
     "unsafe getsockopt(peer, SOL_SOCKET, SO_PEERCRED, &credentials, &size)", "attributes.ownerAccountID",
   ])
   func `a comparison that goes around it is found`(line: String) throws {
-    #expect(try Self.places(in: SourceFile(path: "Sources/Base/GatehouseSystem/Files/New.swift", text: line)).count == 1)
+    #expect(
+      try Self.places(in: SourceFile(path: "Sources/Base/GatehouseSystem/Files/New.swift", text: line)).count == 1)
   }
 
   @Test func `each file that may read an identifier does, and hands out known ones alone`() throws {

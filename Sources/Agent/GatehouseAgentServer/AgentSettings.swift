@@ -183,8 +183,8 @@ extension ClientRule {
       throw reader.mistake(
         "names group \(group), which stands for every group that this user namespace does not map; name another group")
     }
-    let accounts = try reader.accounts("accounts") { name throws(AuthError) in try Agent.check(name) }
-    guard let accounts else {
+    let given = try reader.accounts("accounts") { name throws(AuthError) in try Agent.check(name) }
+    guard let accounts = given else {
       throw reader.mistake(
         "names no accounts; add \"accounts\": [\"NAME\"] with the accounts that its programs may have, or "
           + "\"accounts\": \"*\" for all")

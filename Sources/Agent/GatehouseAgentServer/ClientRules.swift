@@ -6,14 +6,14 @@ package import GatehouseSystem
 package enum ClientAccounts: Sendable, Hashable {
   case all
   /// The names as bytes: equal texts may be two names.
-  case named(Set<[UInt8]>)
+  case only(Set<[UInt8]>)
 
-  package static func named(_ names: [String]) -> ClientAccounts { .named(Set(names.map { Array($0.utf8) })) }
+  package static func named(_ names: [String]) -> ClientAccounts { .only(Set(names.map { Array($0.utf8) })) }
 
   func contains(_ name: String) -> Bool {
     switch self {
     case .all: true
-    case .named(let names): names.contains(Array(name.utf8))
+    case .only(let names): names.contains(Array(name.utf8))
     }
   }
 }

@@ -99,11 +99,11 @@ struct AnswerTests {
   // MARK: Who may ask
 
   @Test func `a program that no rule admits is refused before anything else`() async throws {
-    let peer = try ServedAgent.peer(), user = try ServedAgent.user()
+    let peer = try ServedAgent.peer(), user = try ServedAgent.user(), group = try #require(peer.group)
     let scene = try ServedAgent([ClientRule(user: user + 1, accounts: .all)])
     let answer = try await scene.answer("GET", "/nothing", body: [0])
     #expect(answer.status == 403)
-    let words = "no rule admits process \(peer.id) of user \(user) and group \(try #require(peer.group))"
+    let words = "no rule admits process \(peer.id) of user \(user) and group \(group)"
     #expect(answer.json["error"]?["message"]?.string?.contains(words) == true, "\(answer)")
     await scene.server.admit(by: ClientRules([], owner: user)) {}
     #expect(try await scene.answer("GET", "/v1/status").status == 200)
@@ -152,7 +152,8 @@ struct AnswerTests {
       ClientRules(rules, owner: none).reason(refusing: peer) == nil
     }
     #expect(isAdmitted(ClientRule(user: user, accounts: .all)) && !isAdmitted(ClientRule(user: none, accounts: .all)))
-    #expect(isAdmitted(ClientRule(group: group, accounts: .all)) && !isAdmitted(ClientRule(group: none, accounts: .all)))
+    #expect(
+      isAdmitted(ClientRule(group: group, accounts: .all)) && !isAdmitted(ClientRule(group: none, accounts: .all)))
     // Another user can run the same executable, and change what it does.
     #expect(!isAdmitted(ClientRule(executable: path, accounts: .all)))
     for (path, isAdmitted) in [(path, true), ("/bin/none", false)] {

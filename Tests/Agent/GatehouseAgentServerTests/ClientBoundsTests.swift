@@ -30,7 +30,7 @@ struct ClientBoundsTests {
 
   /// The kinds of users, each with the peers that one greedy user can have: a user's 65,536 subordinate ones.
   private static let kinds: [(name: String, share: Int, peer: @Sendable (Int) -> PeerProcess)] = [
-    ("the daemon's user", 5686, { _ in PeerProcess(id: 1, user: owner, group: 7) }),
+    ("the daemon's user", 5936, { _ in PeerProcess(id: 1, user: owner, group: 7) }),
     ("root", 1000, { _ in PeerProcess(id: 1, user: 0, group: 0) }),
     ("user 1000", 1000, { _ in PeerProcess(id: 1, user: 1000, group: 7) }),
     ("user 2000", 1000, { _ in PeerProcess(id: 1, user: 2000, group: 7) }),
@@ -124,6 +124,7 @@ struct ClientBoundsTests {
     }
     let refused = try await refresh(2)
     #expect(refused.status == 429 && refused.headers["Retry-After"] == "50")
+    scene.clocks.advance(by: .seconds(15))
     let longer = try await scene.response("GET", "/v1/accounts/a/token?minValidity=3599", as: Self.kinds[2].peer(0))
     #expect(longer.status == 429, "a validity beyond the fresh token is a refresh")
     #expect(try await scene.response("GET", "/v1/accounts/a/token", as: Self.kinds[2].peer(0)).status == 200)
@@ -151,7 +152,8 @@ struct ClientBoundsTests {
     await scene.source.waitForCall()
     for _ in 0..<30 {
       let error = await refusal {
-        try await scene.agent.refresh("a", timeout: .zero) { _ throws(AuthError) in counted.withLock { $0 += 1 } }
+        try await scene.agent.refresh(
+          "a", timeout: .zero, replacing: { _ throws(AuthError) in counted.withLock { $0 += 1 } })
       }
       #expect(error?.code == .deadlineExceeded)
     }

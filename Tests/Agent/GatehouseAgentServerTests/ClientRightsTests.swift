@@ -116,7 +116,8 @@ struct ClientRightsTests {
       func answer(_ name: String) async throws -> String {
         let target = parts[1].replacing("NAME", with: name)
         let response = try await scene.response(parts[0], target, as: Self.peer(1000))
-        return "\(response.status) \(String(decoding: response.body, as: UTF8.self).replacing("'\(name)'", with: "NAME"))"
+        return
+          "\(response.status) \(String(decoding: response.body, as: UTF8.self).replacing("'\(name)'", with: "NAME"))"
       }
       let hidden = try await answer("a")
       #expect(try await hidden == answer("c") && hidden.hasPrefix("404 "))

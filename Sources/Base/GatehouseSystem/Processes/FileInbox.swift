@@ -54,7 +54,9 @@ package struct FileInbox: ~Copyable, Sendable {
       }
       defer { close(peer) }
       _ = fcntl(peer, F_SETFD, FD_CLOEXEC)
-      if UserNamespace.isOwn(PeerProcess.user(of: peer)), let file = Self.received(from: peer) { return OpenFile(descriptor: file, path: name) }
+      if UserNamespace.isOwn(PeerProcess.user(of: peer)), let file = Self.received(from: peer) {
+        return OpenFile(descriptor: file, path: name)
+      }
     }
   }
 

@@ -14,7 +14,7 @@ package struct UserNamespace: Sendable, Hashable {
   package let unknownGroup: UInt32?
 
   /// This process's namespace. A process with several threads cannot enter another one.
-  package static let current = UserNamespace { kernelText(at: $0) }
+  package static let current = UserNamespace(reading: Self.kernelText)
 
   /// Reads a file that the kernel answers from memory. Not through `systemCall`: the first comparison of an identifier
   /// makes these calls, whichever that is, and none of them is slow.
@@ -73,10 +73,10 @@ package struct UserNamespace: Sendable, Hashable {
 extension CurrentProcess {
   /// The user whose rights this program has. Throws if it runs as the user that means "unknown" here.
   package static var user: UInt32 {
-    get throws(SystemError) { try user(geteuid(), in: .current) }
+    get throws(SystemError) { try requireKnown(geteuid(), in: .current) }
   }
 
-  package static func user(_ id: UInt32, in namespace: UserNamespace) throws(SystemError) -> UInt32 {
+  package static func requireKnown(_ id: UInt32, in namespace: UserNamespace) throws(SystemError) -> UInt32 {
     guard let user = namespace.known(user: id) else {
       throw SystemError(
         unsafe: "stands for every user that this user namespace does not map (/proc/self/uid_map), so that strangers "

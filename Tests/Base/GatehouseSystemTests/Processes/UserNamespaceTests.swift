@@ -54,9 +54,10 @@ struct UserNamespaceTests {
 
   @Test func `a program that runs as the unknown user is told to run as another one`() throws {
     let namespace = Self.namespace(users: "0 100000 65536\n")
-    #expect(try CurrentProcess.user(1000, in: namespace) == 1000)
-    let error = #expect(throws: SystemError.self) { try CurrentProcess.user(65534, in: namespace) }
-    #expect(error?.description.hasPrefix("user 65534 stands for every user that this user namespace does not map") == true)
+    #expect(try CurrentProcess.requireKnown(1000, in: namespace) == 1000)
+    let error = #expect(throws: SystemError.self) { try CurrentProcess.requireKnown(65534, in: namespace) }
+    #expect(
+      error?.description.hasPrefix("user 65534 stands for every user that this user namespace does not map") == true)
     #expect(error?.description.contains("run it as another user of the namespace") == true)
   }
 
