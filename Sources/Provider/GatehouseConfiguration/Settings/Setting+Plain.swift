@@ -32,7 +32,7 @@ extension Setting {
     // At least 8192 and 8, so that a line in a file cannot make every password cheap to guess.
     .number("passwordCost.n", .powerOfTwo(8192...1 << 24), \.passwordCost.n),
     .number("passwordCost.r", .number(8...64), \.passwordCost.r),
-    .number("passwordCost.p", .number(1...64), \.passwordCost.p),
+    .number("passwordCost.p", .number(1...48), \.passwordCost.p),
     .number("passwordRequirements.minimumLength", passwordLength, \.passwordRequirements.minimumLength),
     Setting(path: ["passwordRequirements", "maximumLength"], kind: passwordLength, standard: "none") {
       if case .number(let length) = $1 { $0.passwordRequirements.maximumLength = length }
