@@ -37,9 +37,9 @@ final class Shutdown {
   }
 
   /// Waits for what is in flight, until the last caller's limit has passed.
-  func untilGivenUp(_ promise: Promise<Void, AuthError>) async -> Result<Void, AuthError> {
+  func untilGivenUp<Value: Sendable>(_ promise: Promise<Value, AuthError>) async -> Result<Void, AuthError> {
     let first = Promise<Void, AuthError>()
-    let task = WorkQueue.begin { first.resolve(await promise.result()) }
+    let task = WorkQueue.begin { first.resolve(await promise.result().map { _ in }) }
     let limit = WorkQueue.begin {
       _ = await self.givenUp.result()
       first.resolve(.failure(.deadlineExceeded("close", after: self.maximumSeconds)))
