@@ -36,7 +36,7 @@ struct ServeCommand: AdministratorCommand {
       its key are read again when they change, and at SIGHUP; files that cannot be used change nothing.
 
       SIGTERM and SIGINT, and SIGHUP without TLS, end it with status 0, when the requests that have come are answered; \
-      a second one does not wait for them.
+      a second one does not wait for them, and a third one not for an export either.
       """)
 
   @Option(help: ArgumentHelp("The address to listen at. (default: 127.0.0.1)", valueName: "address")) var host: String?
@@ -215,8 +215,17 @@ struct ServeCommand: AdministratorCommand {
     let (ends, end) = AsyncStream<Void>.makeStream()
     let signals = EndSignals([.interrupt, .terminate] + (tls == nil ? [.hangUp] : [])) {
       end.yield(())
-    } again: {
+    } again: { [target = export.target] count in
       served?.terminate()
+      guard let target else { return true }
+      // A second signal does not cost the export, and a third one says that it does.
+      let folder = target.path.printable()
+      guard count > 2 else {
+        StandardError.say("the accounts are being exported to \(folder); a further signal ends this without an export")
+        return false
+      }
+      StandardError.say("ended by a signal: the accounts were not exported to \(folder)")
+      return true
     }
     defer { signals.cancel() }
     let reloads = tls.map { _ in reload(server, at: [.hangUp]) }

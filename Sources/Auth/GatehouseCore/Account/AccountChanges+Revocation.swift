@@ -50,8 +50,8 @@ extension AccountChanges {
     session.revocations += 1
     session.unannounced = change
     change.stored = self.tokens.apply(tokens, to: session)
-    // A lookup may outlive the change's deadline.
-    WorkQueue.begin {
+    // A lookup may outlive the change's deadline. `start`, because this operation holds the turn of the promise.
+    WorkQueue.start("announce") {
       _ = await change.promise?.result()
       self.announce(change)
     }
