@@ -125,8 +125,8 @@ struct KnownDevice: Codable, Sendable, FetchableRecord, PersistableRecord {
     try hashes(of: caller, account.uid, for: .password)
   }
 
-  /// Makes all devices and networks of an account ones where its owner was not, if the caller's is none that the account
-  /// knows: the mail of its address is read elsewhere. A caller whose network tells nothing changes nothing.
+  /// Makes all devices and networks of an account ones where its owner was not, unless the account knows the caller's:
+  /// the mail of its address is read elsewhere. A caller whose network tells nothing changes nothing.
   static func doubtOwners(of account: StoredAccount, readIn caller: Caller, in db: Database) throws {
     guard !caller.limitedNetworks.isEmpty, try known(of: caller, to: account, in: db).isEmpty else { return }
     try db.change("UPDATE knownDevice SET isOwners = 0 WHERE uid = ?", [account.uid])

@@ -50,8 +50,7 @@ struct FactorRemovalTests {
     #expect(try await factors(new, in: stage) == [])
   }
 
-  @Test func `the settings say how long a code removes the factor alone, and how long the waiting time is`() async throws
-  {
+  @Test func `the settings say how long a code removes the factor alone, and how long it waits`() async throws {
     let stage = CodeStage {
       $0.codeLifetimes.secondFactorRemoval = .seconds(60)
       $0.codeLifetimes.secondFactorWait = .seconds(90)
