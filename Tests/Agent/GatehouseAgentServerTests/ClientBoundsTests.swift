@@ -1,3 +1,5 @@
+import Foundation
+import GatehouseAgent
 import GatehouseAgentServer
 import GatehouseBase
 import GatehouseQueues

@@ -2,6 +2,7 @@ import Foundation
 import GatehouseAgent
 import GatehouseAgentServer
 import GatehouseBase
+import GatehouseServer
 import GatehouseSystem
 import GatehouseTesting
 import Testing
