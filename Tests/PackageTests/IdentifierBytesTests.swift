@@ -19,7 +19,7 @@ struct IdentifierBytesTests {
     // A key that has identifiers in it, and compares them as strings.
     #"\[IdentityProvider: |Set<IdentityProvider>"#,
     // A comparison of an identifier with what is no harmless literal, on either side.
-    #"\b(?:\#(names))[?!]?\)?\s*(?:==|!=)\s*\#(harmless)[\w(]"#,
+    #"\b(?:\#(names))[?!]?\)?\s*(?:==|!=)\s*\#(harmless)["\w(]"#,
     #"(?:==|!=)\s(?:[\w$]+[?!]?\.)*(?:\#(names))\b(?![\w.(])"#,
     // A list that is searched for an identifier.
     #"[^8]\.contains\((?:[\w$]+[?!]?\.)*(?:\#(names))\)"#,

@@ -24,8 +24,8 @@ extension SignInWithPassword: LocalCall {
   /// Whether the account's hash costs much more than ours.
   func hasCostlyHash(by provider: Provider) throws(AuthError) -> Bool {
     let email = try EmailAddress(email)
-    return provider.accounts.passwordChecks.isCostly(
-      try provider.database.read { db in try StoredAccount.find(email, of: tenant, in: db) })
+    let account = try provider.database.read { db in try StoredAccount.find(email, of: tenant, in: db) }
+    return provider.accounts.passwordChecks.isCostly(account?.password)
   }
 
   private func answer(by provider: Provider) throws(AuthError) -> SignInResponse {
@@ -54,7 +54,7 @@ extension SignInWithPassword: LocalCall {
       }
       throw AuthError(server: .emailNotFound, email: email.text)
     }
-    let checked = try provider.accounts.passwordChecks.check(password, of: found)
+    let checked = try provider.accounts.passwordChecks.check(password, found?.password, of: found?.uid)
     let token = try RefreshToken()
     let outcome = try provider.database.write { db -> Result<Session, AuthError>? in
       var failures = try failures.again(at: now, in: db)

@@ -39,9 +39,11 @@ struct PasswordChecks: Sendable {
 
   /// Checks a password.
   ///
-  /// - Parameter account: the account that the password is claimed for; `nil` if there is none.
-  func check(_ password: [UInt8], of account: StoredAccount?) throws(AuthError) -> Outcome {
-    guard let account, let stored = account.password else {
+  /// - Parameters:
+  ///   - stored: the hash of the account; `nil` if it has none, or there is no account.
+  ///   - uid: the account, for the log.
+  func check(_ password: [UInt8], _ stored: String?, of uid: String?) throws(AuthError) -> Outcome {
+    guard let stored else {
       _ = try absent.matches(password)
       return Outcome(matches: false)
     }
@@ -50,7 +52,7 @@ struct PasswordChecks: Sendable {
     }
     let hash = try StoredHash(text: stored)
     guard hash.work.isAllowed else {
-      report(account)
+      report(uid ?? "")
       _ = try absent.matches(password)
       return Outcome(matches: false)
     }
@@ -62,9 +64,9 @@ struct PasswordChecks: Sendable {
     return try replacing(password, checking: hash)
   }
 
-  /// Whether checking a password of this account takes much more work or memory than making a hash of ours.
-  func isCostly(_ account: StoredAccount?) -> Bool {
-    guard let stored = account?.password, let hash = try? StoredHash(text: stored) else { return false }
+  /// Whether checking a password of an account with this hash takes much more work or memory than making one of ours.
+  func isCostly(_ stored: String?) -> Bool {
+    guard let stored, let hash = try? StoredHash(text: stored) else { return false }
     return hash.work.isCostly(besides: HashWork(cost))
   }
 
@@ -73,14 +75,14 @@ struct PasswordChecks: Sendable {
   }
 
   /// Reports an account whose hash is above the maximum, once: anyone can send wrong passwords.
-  private func report(_ account: StoredAccount) {
+  private func report(_ uid: String) {
     let isFirst = isReported.withLock { isReported in
       defer { isReported = true }
       return !isReported
     }
     guard isFirst else { return }
     warn(
-      "the password hash of the account \(account.uid.printable()) costs more than a hash may (Docs/server.md), and "
+      "the password hash of the account \(uid.printable()) costs more than a hash may (Docs/server.md), and "
         + "perhaps others' do; its password is refused as a wrong one until its user resets it")
   }
 
