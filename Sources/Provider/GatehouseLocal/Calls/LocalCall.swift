@@ -49,7 +49,8 @@ extension LocalCall {
   /// Whether the call checks a password whose hash costs much more than ours.
   func checksCostlyHash(by provider: Provider) -> Bool {
     // The call itself meets the errors of the look-up.
-    (try? (self as? SignInWithPassword)?.hasCostlyHash(by: provider)) ?? false
+    (try? (self as? SignInWithPassword)?.hasCostlyHash(by: provider))
+      ?? (try? (self as? Update)?.hasCostlyHash(by: provider)) ?? false
   }
 
   /// Refuses a call about a missing tenant, and a call that the tenant does not allow.

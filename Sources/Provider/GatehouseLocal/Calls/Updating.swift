@@ -29,6 +29,16 @@ extension Update: LocalCall {
     return try provider.signIns.isKnown(caller, toBearerOf: idToken)
   }
 
+  /// Whether a password beside a code is checked against a hash that costs much more than ours.
+  func hasCostlyHash(by provider: Provider) throws(AuthError) -> Bool {
+    guard let oobCode, password != nil else { return false }
+    let now = try provider.now()
+    let account = try provider.database.read { db in
+      try StoredActionCode.require(oobCode, of: tenant, at: now, in: db).accountToRecover(in: db)
+    }
+    return provider.accounts.passwordChecks.isCostly(account.password)
+  }
+
   private func answer(by provider: Provider) throws(AuthError) -> Answer<Response> {
     if let oobCode { return try provider.codes.apply(oobCode, with: password, of: tenant) }
     guard let idToken else { throw AuthError(server: .invalidIDToken) }

@@ -33,7 +33,8 @@ extension ActionCodes {
       return (failures, account)
     }
     guard let (failures, account) = found else { return nil }
-    let checked = try accounts.passwordChecks.check(try PasswordRules.bytes(claimed: password), of: account)
+    let claimed = try PasswordRules.bytes(claimed: password)
+    let checked = try accounts.passwordChecks.check(claimed, account.password, of: account.uid)
     return GivenPassword(failures: failures, hash: account.password, isRight: checked.matches)
   }
 
