@@ -6,9 +6,9 @@ import Testing
 /// Each call of the list of all calls states the truth about itself.
 struct CallStatementsTests {
   /// A value of each call, with an empty value of each member that it needs.
-  private static func samples() throws -> [any Call] { try EveryCall.types.map { try blank($0) } }
+  static func samples() throws -> [any Call] { try EveryCall.types.map { try blank($0) } }
 
-  static func blank<C: Call>(_ type: C.Type) throws -> any Call { try C(from: BlankDecoder()) }
+  private static func blank<C: Call>(_ type: C.Type) throws -> any Call { try C(from: BlankDecoder()) }
 
   static func statement<C: Call>(
     of call: C, _ set: (inout LocalOptions) -> Void = { _ in }

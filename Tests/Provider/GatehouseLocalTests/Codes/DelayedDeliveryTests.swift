@@ -1,6 +1,7 @@
 import GatehouseBase
 import GatehouseLocal
 import GatehouseTesting
+import HangGuard
 import IdentityToolkit
 import Testing
 
