@@ -74,49 +74,49 @@ struct ConfigurationMembersTests {
   }
 
   private static let projects: [(String, Outcome)] = [
-      ("subtype", output), ("defaultHostingSite", label), ("signIn.hashConfig", output),
-      ("authorizedDomains", .kept("others than those of the owner are refused")),
-      (
-        "signIn.allowDuplicateEmails",
-        .applied("ConfigurationRoutesTests/what cannot be in force is refused, and changes nothing")
-      ),
-      ("signIn.email.enabled", on), ("signIn.email.passwordRequired", off), ("signIn.phoneNumber.enabled", on),
-      ("signIn.anonymous.enabled", on),
-      ("signIn.phoneNumber.testPhoneNumbers", .kept("every number gets a code of its own")),
-      ("notification", .kept("the texts of messages")),
-      ("quota.signUpQuotaConfig", .refused([["quota": "5"]], unless: [[:]])),
-      ("multiTenant.allowTenants", on), ("multiTenant.defaultTenantLocation", label),
-      ("blockingFunctions.triggers", .refused([["beforeSignIn": ["functionUri": "https://x"]]], unless: [[:]])),
-      ("blockingFunctions.forwardInboundCredentials", .kept("no function gets credentials")),
-      (
-        "emailPrivacyConfig.enableImprovedEmailPrivacy",
-        .applied("ConfigurationRoutesTests/e-mail privacy is in force at once, and so is its end")
-      ),
+    ("subtype", output), ("defaultHostingSite", label), ("signIn.hashConfig", output),
+    ("authorizedDomains", .kept("others than those of the owner are refused")),
+    (
+      "signIn.allowDuplicateEmails",
+      .applied("ConfigurationRoutesTests/what cannot be in force is refused, and changes nothing")
+    ),
+    ("signIn.email.enabled", on), ("signIn.email.passwordRequired", off), ("signIn.phoneNumber.enabled", on),
+    ("signIn.anonymous.enabled", on),
+    ("signIn.phoneNumber.testPhoneNumbers", .kept("every number gets a code of its own")),
+    ("notification", .kept("the texts of messages")),
+    ("quota.signUpQuotaConfig", .refused([["quota": "5"]], unless: [[:]])),
+    ("multiTenant.allowTenants", on), ("multiTenant.defaultTenantLocation", label),
+    ("blockingFunctions.triggers", .refused([["beforeSignIn": ["functionUri": "https://x"]]], unless: [[:]])),
+    ("blockingFunctions.forwardInboundCredentials", .kept("no function gets credentials")),
+    (
+      "emailPrivacyConfig.enableImprovedEmailPrivacy",
+      .applied("ConfigurationRoutesTests/e-mail privacy is in force at once, and so is its end")
+    ),
   ]
 
   private static let tenants: [(String, Outcome)] = [
-      ("displayName", label), ("hashConfig", output), ("inheritance", .kept("the texts of messages")),
-      ("testPhoneNumbers", .kept("every number gets a code of its own")),
-      ("allowPasswordSignup", .applied(spelling)), ("enableAnonymousUser", .applied(spelling)),
-      ("disableAuth", .applied(spelling)),
-      ("enableEmailLinkSignin", .applied("ResourceRoutesTests/a tenant allows what its administrator allows")),
-      (
-        "emailPrivacyConfig.enableImprovedEmailPrivacy",
-        .applied(
-          "ConfigurationMembersTests/a tenant hides its addresses where its document or the project asks for that")
-      ),
+    ("displayName", label), ("hashConfig", output), ("inheritance", .kept("the texts of messages")),
+    ("testPhoneNumbers", .kept("every number gets a code of its own")),
+    ("allowPasswordSignup", .applied(spelling)), ("enableAnonymousUser", .applied(spelling)),
+    ("disableAuth", .applied(spelling)),
+    ("enableEmailLinkSignin", .applied("ResourceRoutesTests/a tenant allows what its administrator allows")),
+    (
+      "emailPrivacyConfig.enableImprovedEmailPrivacy",
+      .applied(
+        "ConfigurationMembersTests/a tenant hides its addresses where its document or the project asks for that")
+    ),
   ]
 
   private static let openID: [(String, Outcome)] = [
-      ("name", label), ("displayName", label), ("enabled", .applied(providers)), ("clientId", .applied(providers)),
-      ("issuer", .applied(providers)), ("clientSecret", unverified), ("responseType.idToken", unverified),
-      ("responseType.code", unverified), ("responseType.token", unverified),
+    ("name", label), ("displayName", label), ("enabled", .applied(providers)), ("clientId", .applied(providers)),
+    ("issuer", .applied(providers)), ("clientSecret", unverified), ("responseType.idToken", unverified),
+    ("responseType.code", unverified), ("responseType.token", unverified),
   ]
 
   private static let samls: [(String, Outcome)] = [
-      ("name", label), ("displayName", label), ("enabled", saml), ("idpConfig.idpEntityId", saml),
-      ("idpConfig.ssoUrl", saml), ("idpConfig.signRequest", saml), ("idpConfig.idpCertificates.x509Certificate", saml),
-      ("spConfig.spEntityId", saml), ("spConfig.callbackUri", saml), ("spConfig.spCertificates", saml),
+    ("name", label), ("displayName", label), ("enabled", saml), ("idpConfig.idpEntityId", saml),
+    ("idpConfig.ssoUrl", saml), ("idpConfig.signRequest", saml), ("idpConfig.idpCertificates.x509Certificate", saml),
+    ("spConfig.spEntityId", saml), ("spConfig.callbackUri", saml), ("spConfig.spCertificates", saml),
   ]
 
   private static let rows: [ResourceKind: [(String, Outcome)]] = [
