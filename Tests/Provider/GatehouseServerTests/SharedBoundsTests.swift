@@ -4,6 +4,7 @@ import GatehouseHTTP
 import GatehouseLocal
 import GatehouseQueues
 import GatehouseServer
+import GatehouseTesting
 import HangGuard
 import IdentityToolkit
 import Logging
