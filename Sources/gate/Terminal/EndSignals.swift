@@ -42,7 +42,10 @@ final class EndSignals {
       switch count {
       case nil: break
       case 1: handler()
-      case let count?: if again(count) { CurrentProcess.exit(signal.status) }
+      case let count?:
+        guard again(count) else { break }
+        StandardError.finish()
+        CurrentProcess.exit(signal.status)
       }
     }
   }
