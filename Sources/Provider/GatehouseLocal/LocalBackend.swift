@@ -381,7 +381,9 @@ public final class LocalBackend: Backend, TokenAuthority {
 
   /// Returns the public keys to a caller, in its turn.
   package func keySet(for caller: Caller) async throws(AuthError) -> JWKSet {
-    try await withProvider(.untraced, for: caller) { provider throws(AuthError) in try provider.sessions.keys.published() }
+    try await withProvider(.untraced, for: caller) { provider throws(AuthError) in
+      try provider.sessions.keys.published()
+    }
   }
 
   /// Returns the public keys that verify the provider's ID tokens.

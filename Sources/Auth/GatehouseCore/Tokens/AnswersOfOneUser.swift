@@ -32,7 +32,8 @@ extension SessionTokens {
     guard let idToken = response.idToken, let refreshToken = response.refreshToken else { return nil }
     try Self.require(idToken, refreshToken)
     self.init(
-      idToken: idToken, refreshToken: refreshToken, lifetimeSeconds: response.expiresIn.map { Double($0.value) } ?? UnverifiedIDToken.assumedLifetime,
+      idToken: idToken, refreshToken: refreshToken,
+      lifetimeSeconds: response.expiresIn.map { Double($0.value) } ?? UnverifiedIDToken.assumedLifetime,
       received: received)
   }
 

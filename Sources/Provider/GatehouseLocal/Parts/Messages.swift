@@ -123,7 +123,8 @@ struct Messages: ProviderPart {
       "ALONE_UNTIL": MessageValue.made(Moment(seconds: min(aloneUntil, made.stored.expires)).rfc3339),
       "UNTIL": MessageValue.made(Moment(seconds: made.stored.expires).rfc3339),
     ]
-    return OutgoingMessage(made.stored, made.code, ActionLink(locale: nil, options), to: email, of: account, nil, options, values)
+    return OutgoingMessage(
+      made.stored, made.code, ActionLink(locale: nil, options), to: email, of: account, nil, options, values)
   }
 
   /// Makes the message that informs the owner of an account that a second factor will be removed, with a code that

@@ -25,36 +25,57 @@ struct `Events of a changed account` {
 
   /// The calls that change an account, in an order in which each one is possible.
   private static let calls: [(name: String, run: @Sendable (Scene, User) async throws -> Void)] = [
-    ("link, a password", { _, user in
-      _ = try await user.link(with: EmailAuthProvider.credential(withEmail: Scene.email, password: Scene.password))
-    }),
-    ("link, an identity", { _, user in
-      _ = try await user.link(with: OAuthProvider.credential(providerID: .google, idToken: "idp:ada"))
-    }),
-    ("link, a phone", { scene, user in
-      _ = try await user.link(with: try await phone("+12025550123", scene))
-    }),
+    (
+      "link, a password",
+      { _, user in
+        _ = try await user.link(with: EmailAuthProvider.credential(withEmail: Scene.email, password: Scene.password))
+      }
+    ),
+    (
+      "link, an identity",
+      { _, user in
+        _ = try await user.link(with: OAuthProvider.credential(providerID: .google, idToken: "idp:ada"))
+      }
+    ),
+    (
+      "link, a phone",
+      { scene, user in
+        _ = try await user.link(with: try await phone("+12025550123", scene))
+      }
+    ),
     ("updatePhoneNumber", { scene, user in try await user.updatePhoneNumber(try await phone("+12025550124", scene)) }),
     ("updateEmail", { _, user in try await user.updateEmail(to: "countess@example.com") }),
     ("updatePassword", { _, user in try await user.updatePassword(to: "another horse") }),
-    ("commitChanges", { _, user in
-      let request = user.createProfileChangeRequest()
-      request.displayName = "Ada"
-      try await request.commitChanges()
-    }),
-    ("reauthenticate", { _, user in
-      let credential = EmailAuthProvider.credential(withEmail: "countess@example.com", password: "another horse")
-      _ = try await user.reauthenticate(with: credential)
-    }),
+    (
+      "commitChanges",
+      { _, user in
+        let request = user.createProfileChangeRequest()
+        request.displayName = "Ada"
+        try await request.commitChanges()
+      }
+    ),
+    (
+      "reauthenticate",
+      { _, user in
+        let credential = EmailAuthProvider.credential(withEmail: "countess@example.com", password: "another horse")
+        _ = try await user.reauthenticate(with: credential)
+      }
+    ),
     ("unlink", { _, user in _ = try await user.unlink(fromProvider: "google.com") }),
-    ("enroll", { _, user in
-      let secret = try await TOTPMultiFactorGenerator.generateSecret(with: try await user.multiFactor.session())
-      try await user.multiFactor.enroll(
-        with: TOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: "123456"))
-    }),
-    ("unenroll", { _, user in
-      for factor in user.multiFactor.enrolledFactors { try await user.multiFactor.unenroll(with: factor) }
-    }),
+    (
+      "enroll",
+      { _, user in
+        let secret = try await TOTPMultiFactorGenerator.generateSecret(with: try await user.multiFactor.session())
+        try await user.multiFactor.enroll(
+          with: TOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: "123456"))
+      }
+    ),
+    (
+      "unenroll",
+      { _, user in
+        for factor in user.multiFactor.enrolledFactors { try await user.multiFactor.unenroll(with: factor) }
+      }
+    ),
   ]
 
   private static func phone(_ number: String, _ scene: Scene) async throws -> PhoneAuthCredential {
@@ -77,7 +98,8 @@ struct `Events of a changed account` {
       await callbacks.isIdle()
       let events = heard.withLock { $0 }
       #expect(events.allSatisfy { $0 == Facts(user) }, "\(call.name): \(events) \(Facts(user))")
-      #expect(events.isEmpty == ["commitChanges", "unlink"].contains(call.name), "\(call.name): \(events.count) events")
+      #expect(
+        events.isEmpty == ["commitChanges", "unlink"].contains(call.name), "\(call.name): \(events.count) events")
     }
     scene.auth.removeIDTokenDidChangeListener(listener)
   }

@@ -114,7 +114,8 @@ struct EqualWorkTests {
 
   @Test func `every call of a stranger is compared, or its answer differs for a reason`() throws {
     var strangers: Set<String> = []
-    for call in try CallStatementsTests.samples() where CallStatementsTests.statement(of: call)?.authority == .stranger {
+    for call in try CallStatementsTests.samples() where CallStatementsTests.statement(of: call)?.authority == .stranger
+    {
       strangers.insert("\(type(of: call))")
     }
     let compared = Set(Alike.allCases.map(\.type))

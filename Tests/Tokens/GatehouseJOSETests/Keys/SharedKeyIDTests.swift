@@ -108,7 +108,8 @@ struct `Keys that share a kid` {
     let forms = try [
       Self.json(TokenScene.rsa), Self.json(TokenScene.rsa, "RS256"), Self.json(TokenScene.rsa, "RS512", use: "sig"),
       Self.json(TokenScene.rsa, "RS256", issuer: "https://a.example"),
-      Self.json(TokenScene.rsa, "RSA-OAEP", use: "enc"), Self.json(TokenScene.stranger), Self.json(TokenScene.stranger, "RS256"), Self.json(TokenScene.stranger, "PS256"),
+      Self.json(TokenScene.rsa, "RSA-OAEP", use: "enc"), Self.json(TokenScene.stranger),
+      Self.json(TokenScene.stranger, "RS256"), Self.json(TokenScene.stranger, "PS256"),
       Self.json(TokenScene.p256), Self.json(TokenScene.ed25519), Self.json(TokenScene.ed25519, "Ed25519"),
       Self.json(Self.ed448), Self.json(TokenScene.rsa, "RS256", keyID: nil), Self.json(TokenScene.p256, keyID: "2"),
       ["kty": "AKP", "kid": "1"], ["kty": "RSA", "kid": "1", "n": "AA", "e": "AQAB"],
