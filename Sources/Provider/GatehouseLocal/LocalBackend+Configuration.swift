@@ -11,18 +11,20 @@ extension LocalBackend {
     }
   }
 
-  /// Changes the project's configuration, which takes effect at once.
+  /// Changes the project's configuration, which takes effect at once, and returns it.
   ///
   /// - Parameters:
   ///   - mask: the members to change; `nil` for all members of the document.
   ///   - credential: the administrator's credential; `nil` for that of the program that holds the provider.
+  @discardableResult
   package func configure(
     _ document: JSONObject, mask: [String]?, by credential: AdministratorCredential? = nil
-  ) async throws(AuthError) {
+  ) async throws(AuthError) -> JSONObject {
     try await withProvider(.administrator("configure", credential)) { provider throws(AuthError) in
       let isEmulator = provider.options.isEmulator
       try provider.resources.configure(
         try DocumentChange(to: document, mask: mask, of: .project, isEmulator: isEmulator))
+      return try provider.resources.configuration()
     }
   }
 }

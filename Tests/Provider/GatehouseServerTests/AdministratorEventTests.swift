@@ -157,7 +157,7 @@ struct AdministratorEventTests {
       let provider = scene.provider
       _ = try? await provider.createTenant("north")
       let tenant = isInTenant ? "north" : nil, uid = isInTenant ? "nada" : "ada"
-      for (uid, email) in [(uid, "\(uid)@example.com"), ("\(uid)2", nil), ("dead\(number)", nil)] {
+      for (uid, email) in [(uid, "\(uid)@example.com"), ("\(uid)2", "\(uid)2@example.com"), ("dead\(number)", nil)] {
         var call = CreateAccount(localId: uid)
         (call.tenantId, call.email, call.password) = (tenant, email, email.map { _ in Secret("correct horse") })
         _ = try? await provider.answer(call)

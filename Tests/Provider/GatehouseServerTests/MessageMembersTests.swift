@@ -77,6 +77,7 @@ struct MessageMembersTests {
       var members = Self.reset
       if rule == .language { members["locale"] = .string(text) } else { members[member] = .string(text) }
       let reply = await place.send(members, headers: rule == .language ? ["X-Firebase-Locale": text] : [:])
+      await place.scene.provider.settle()
       if rule == .linkDomains {
         #expect(reply.message?.hasPrefix("INVALID_HOSTING_LINK_DOMAIN") == true, "\(reply.message ?? "")")
       }

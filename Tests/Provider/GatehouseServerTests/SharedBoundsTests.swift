@@ -23,6 +23,7 @@ import Testing
     case deliveries = "the threads that deliver messages"
     case identities = "checks of identity providers' credentials"
     case messages = "messages and codes to a recipient"
+    case texts = "texts to all phones together"
     case passwords = "wrong passwords of an account"
     case factors = "wrong second factors of an account"
     case sessions = "sessions of an account"
@@ -60,13 +61,15 @@ import Testing
       "JSONRows.longest", "JSONRows.longestBeginning", "BulkImport.limits", "UserFileImport.mostRefusals",
       "UserFileImport.mostIgnoredMembers", "LookingUpAccounts.most", "QueryingAccounts.most",
       "DocumentChange.mostPaths", "DocumentChange.mostSteps", "Resources.mostBytes", "BodyBudget.free",
-      "HTTPLimits.bodyLength",
-      "HTTPLimits.headerLength", "HTTPLimits.headerCount", "RequestManners.mostHeld", "ServerOptions.json",
+      "HTTPLimits.bodyLength", "UserFileExport.mostRefusals", "ChangedNames.maximumNames",
+      "PhoneRegions.maximumPrefixLength", "HTTPLimits.headerLength", "HTTPLimits.headerCount",
+      "RequestManners.mostHeld", "ServerOptions.json",
       "ServerOptions.importLength", "RoutePath.maximumLength", "ServerCertificate.mostBytes",
       "OptionLimits.projectBytes", "OptionLimits.issuerBytes", "OptionLimits.shortestPassword",
     ],
     "a time, or the work of one operation": [
-      "ForeignHashes.mostWork", "HashImport.mostRounds", "Upkeep.mostSteps", "HTTPLimits.requestTime",
+      "HashWork.maximum", "HashWork.maximumKibibytes", "HashWork.maximumRounds", "HashWork.maximumBcryptCost",
+      "Upkeep.mostSteps", "HTTPLimits.requestTime",
       "HTTPLimits.responseTime", "HTTPLimits.idleTime", "HTTPLimits.stopTime", "OptionLimits.tokenLifetime",
       "OptionLimits.keyPublication", "OptionLimits.rotationGrace", "OptionLimits.throttleWindow",
       "OptionLimits.codeLifetime", "OptionLimits.auditTime",
@@ -96,7 +99,13 @@ import Testing
       // One change at a time; all that wait share the next commit.
       "LocalBackend.committing",
       // Its work comes from threads of the queue for hashes, whose lines have the shares.
-      "PasswordHash.threads",
+      "HashThreads.ordinary", "HashThreads.costly",
+      // A message above them is delivered without a delay. A network requests a limited number of messages.
+      "DeliveryDelays.maximum",
+      // The counts of a minute are written early.
+      "CallCounts.maximumKeys",
+      // The log names no further origins of refused pages.
+      "IdentityServer.maximumLoggedOrigins",
     ],
     "the size of the audit log's files, of which each series has its own (decision 102)": [
       "OptionLimits.auditBytes", "OptionLimits.auditFiles",
@@ -164,6 +173,7 @@ import Testing
     case .deliveries: try await deliveries()
     case .identities: try await identities()
     case .messages: try await messages()
+    case .texts: await texts()
     case .passwords: try await passwords()
     case .factors: try await factors()
     case .sessions: try await sessions()
@@ -353,6 +363,27 @@ import Testing
     #expect(await signIn(from: Self.greedy) == Self.tooMany)
     #expect(await signIn(from: Self.other) == "INVALID_IDP_RESPONSE")
     #expect(await signIn(from: Self.greedy, isAdministrator: true) == "INVALID_IDP_RESPONSE")
+  }
+
+  private struct SilentTexts: TextDelivery {
+    func deliver(_ text: OutgoingText) async throws(AuthError) {}
+  }
+
+  private func texts() async {
+    let scene = ServerScene {
+      $0.textDelivery = SilentTexts()
+      $0.textThrottle = Throttle(attempts: 40, window: .seconds(3600))
+    }
+    var number = 1000
+    func send(from peer: String) async -> Bool {
+      number += 1
+      let call = SendVerificationCode(phoneNumber: "+1202555\(number)")
+      return (try? await scene.provider.backend(for: Caller(address: peer)).answer(call)) != nil
+    }
+    var count = 0
+    while await send(from: Self.greedy), count < 40 { count += 1 }
+    #expect(count == 5)
+    #expect(await send(from: Self.other))
   }
 
   private func messages() async throws {

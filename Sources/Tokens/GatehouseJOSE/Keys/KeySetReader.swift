@@ -94,7 +94,10 @@ struct KeySetReader {
         keys.append(key)
       } else {
         ambiguous.append(key)
-        skip(index, key.keyID, AuthError(.keySetInvalid, "another key of the set has the same `kid` and `alg`"))
+        skip(
+          index, key.keyID,
+          AuthError(
+            .keySetInvalid, "another key of the set, or this one with another `issuer`, has the same `kid` and `alg`"))
       }
     }
     omissions.sort { ($0.index, $0.member ?? "") < ($1.index, $1.member ?? "") }
