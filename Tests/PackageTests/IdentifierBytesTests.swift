@@ -69,7 +69,12 @@ struct IdentifierBytesTests {
     ("Sources/Provider/GatehouseLocal/Parts/SecondFactors.swift", "Session.", "ASCII literals"),
     ("Sources/Provider/GatehouseLocal/Tokens/IDTokenClaims.swift", "Self.anonymous", "an ASCII literal"),
     ("Sources/Provider/GatehouseLocal/Messages/MessageTemplates.swift", "values", "placeholders, ASCII literals"),
-    ("Sources/Provider/GatehouseLocal/Parts/Messages.swift", "[String: String]", "placeholders, ASCII literals"),
+    ("Sources/Provider/GatehouseLocal/Parts/Messages.swift", "[String: MessageValue]", "placeholders, ASCII literals"),
+    ("Sources/Provider/GatehouseLocal/Audit/ChangedNames.swift", "DatabaseValue", "names of columns, ASCII literals"),
+    ("Sources/Provider/GatehouseLocal/Options/PhoneRegions.swift", "String", "digits, and codes of regions in ASCII"),
+    ("Sources/Provider/GatehouseLocal/Options/TextRegions.swift", "Set<String>", "codes of regions in ASCII"),
+    ("Sources/Provider/GatehouseLocal/Options/ProviderEnvironment.swift", "protectedTenants", "tenant IDs are ASCII"),
+    ("Sources/Provider/GatehouseLocal/Parts/Resources.swift", "protectedTenants", "tenant IDs are ASCII"),
     (
       "Sources/Provider/GatehouseLocal/Options/SecondFactorRules.swift", "kinds", "the kinds of factors, ASCII literals"
     ),

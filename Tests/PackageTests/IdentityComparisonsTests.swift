@@ -8,7 +8,8 @@ struct IdentityComparisonsTests {
 
   /// The files that read such an identifier, each with its reason.
   private static let allowed = [
-    "Sources/Base/GatehouseSystem/Processes/UserNamespace.swift": "compares with this process's own user",
+    "Sources/Base/GatehouseSystem/Users/UserNamespace.swift": "compares with this process's own user",
+    "Sources/Base/GatehouseSystem/Users/CurrentUser.swift": "names this process's own user, and refuses an unknown one",
     "Sources/Base/GatehouseSystem/Processes/PeerProcess.swift": "the kernel's identifiers of a peer become known ones",
     "Sources/Base/GatehouseSystem/Files/FileStatus.swift": "the kernel's identifiers of a file become known ones",
   ]

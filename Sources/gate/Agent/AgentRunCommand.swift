@@ -41,7 +41,7 @@ struct AgentRunCommand: AdministratorCommand {
     StandardError.waitForNoReader()
     defer { StandardError.finish() }
     StandardError.forbidCoreDumps()
-    do throws(SystemError) { _ = try CurrentProcess.user } catch {
+    do throws(SystemError) { _ = try CurrentUser.id } catch {
       throw AuthError(.storeUnsafe, "the agent cannot run here: \(error)")
     }
     let home = try socket.folder.home()

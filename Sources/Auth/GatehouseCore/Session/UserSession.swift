@@ -37,7 +37,7 @@ package final class UserSession {
   }
 
   /// The change whose tokens have come, and whose profile has not: listeners are notified of both together.
-  weak var unannounced: AccountChange?
+  weak var unannounced: AnyObject?
   /// Whether this process has completed its sign-in, so that the sessions that it replaced are not put back.
   var isComplete = false
   /// Whether its last refresh token was spent for another session.

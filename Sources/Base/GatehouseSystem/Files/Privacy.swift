@@ -23,7 +23,7 @@ extension FileStatus {
           + "that this program runs as, which must be a mapped one", path: path)
     }
     guard isOurs else {
-      let user = CurrentProcess.userText
+      let user = CurrentUser.text
       throw SystemError(
         unsafe: "belongs to user \(owner) and this program runs as user \(user); run it as that user, or run: "
           + "chown \(user) \(quoted(path))", path: path)
@@ -71,14 +71,14 @@ extension FileStatus {
     guard mode & (group == nil ? 0o077 : 0o037) == 0 else {
       throw SystemError(
         unsafe: "is open to other users (mode \(String(mode, radix: 8))); run: chmod "
-          + "\(CurrentProcess.isRoot ? "600" : "640") \(quoted(path))", path: path)
+          + "\(CurrentUser.isRoot ? "600" : "640") \(quoted(path))", path: path)
     }
   }
 
   /// Whether other users can read the file. For a file of root's, access of a known group does not count: root grants
   /// it to this program.
   package var isOpenToReaders: Bool {
-    mode & (owner == 0 && group != nil && !CurrentProcess.isRoot ? 0o004 : 0o044) != 0
+    mode & (owner == 0 && group != nil && !CurrentUser.isRoot ? 0o004 : 0o044) != 0
   }
 
   /// Rejects a file of another kind: reading a pipe or a device may never end, and a link leads elsewhere.

@@ -210,3 +210,11 @@ extension OutgoingText {
     sessionInfo = code.sessionInfo
   }
 }
+
+extension MessageValue {
+  /// - Parameter account: an account that may have proved the address.
+  fileprivate static func address(_ email: String, to reader: String, provedBy account: StoredAccount?) -> Self {
+    let isProved = account?.emailVerified == true && account?.email?.isExactly(email) == true
+    return .address(email, to: reader, isProved: isProved)
+  }
+}

@@ -121,3 +121,8 @@ extension HTTPOrigin {
     return isOwn || (isSecure && port == 443)
   }
 }
+
+extension ServerOptions {
+  /// Refuses allowed origins that no page has.
+  package func checkOrigins() throws(AuthError) { try PageOrigins.check(allowedOrigins ?? []) }
+}

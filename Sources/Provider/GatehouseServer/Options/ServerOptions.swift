@@ -70,7 +70,4 @@ public struct ServerOptions: Sendable {
 
   /// The defaults.
   public init() {}
-
-  /// Refuses allowed origins that no page has.
-  package func checkOrigins() throws(AuthError) { try PageOrigins.check(allowedOrigins ?? []) }
 }

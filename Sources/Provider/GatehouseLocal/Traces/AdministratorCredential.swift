@@ -27,10 +27,10 @@ package struct AdministratorCredential: Sendable, Hashable {
 
   /// `gate`, run by this process's user.
   package static var gate: Self {
-    Self(kind: .gate, name: CurrentProcess.userName, userID: try? CurrentProcess.user)
+    Self(kind: .gate, name: CurrentUser.name, userID: try? CurrentUser.id)
   }
   /// A program that holds the provider.
-  package static let program = Self(kind: .program, userID: try? CurrentProcess.user)
+  package static let program = Self(kind: .program, userID: try? CurrentUser.id)
   /// Any client of an emulator.
   package static let emulator = Self(kind: .emulator)
 

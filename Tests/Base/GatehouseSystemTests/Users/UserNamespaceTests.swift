@@ -54,8 +54,8 @@ struct UserNamespaceTests {
 
   @Test func `a program that runs as the unknown user is told to run as another one`() throws {
     let namespace = Self.namespace(users: "0 100000 65536\n")
-    #expect(try CurrentProcess.requireKnown(1000, in: namespace) == 1000)
-    let error = #expect(throws: SystemError.self) { try CurrentProcess.requireKnown(65534, in: namespace) }
+    #expect(try CurrentUser.requireKnown(1000, in: namespace) == 1000)
+    let error = #expect(throws: SystemError.self) { try CurrentUser.requireKnown(65534, in: namespace) }
     #expect(
       error?.description.hasPrefix("user 65534 stands for every user that this user namespace does not map") == true)
     #expect(error?.description.contains("run it as another user of the namespace") == true)
@@ -86,6 +86,6 @@ struct UserNamespaceTests {
     (status.st_mode, status.st_uid) = (S_IFREG | 0o600, geteuid())
     #expect(FileStatus(status).isOurs && UserNamespace.isOwn(geteuid()) && !UserNamespace.isOwn(geteuid() + 1))
     #expect(!UserNamespace.isOwn(nil))
-    #expect(try CurrentProcess.user == geteuid())
+    #expect(try CurrentUser.id == geteuid())
   }
 }
