@@ -323,7 +323,11 @@ import Testing
 
   private func deliveries() async throws {
     let delivery = GatedDelivery()
-    let scene = ServerScene { $0.delivery = delivery }
+    let scene = ServerScene {
+      $0.delivery = delivery
+      // Otherwise a message waits for the clocks, before it waits for a thread.
+      $0.maximumDeliveryDelay = .zero
+    }
     func send(to email: String, from caller: Caller) async throws {
       var call = SendOobCode(.emailSignIn)
       (call.email, call.continueUrl) = (email, "http://localhost/app")
