@@ -39,10 +39,9 @@ extension LocalBackend {
   ///
   /// - Parameter tenantID: the tenant; empty for the project itself.
   package func identities(
-    of identityProvider: String, inTenant tenantID: String, limit: Int
+    of identityProvider: String, inTenant tenantID: String, limit: Int, by credential: AdministratorCredential? = nil
   ) async throws(AuthError) -> [Account.ProviderUserInfo] {
-    // The page of an emulator asks for them.
-    try await withProvider(.administrator("identities", .emulator)) { provider throws(AuthError) in
+    try await withProvider(.administrator("identities", credential)) { provider throws(AuthError) in
       try provider.database.read { db in
         try StoredIdentity.all(of: identityProvider, in: tenantID, limit: limit, in: db).map(\.info)
       }
