@@ -261,8 +261,8 @@ struct AdministratorTraceTests {
     let reasons: Set = [
       // These never change, or only by the user's own sign-ins.
       "uid", "tenant", "createdAt", "createdFrom", "lastLoginAt", "lastRefreshAt",
-      // It follows from the password.
-      "passwordUpdatedAt",
+      // They follow from the password.
+      "passwordUpdatedAt", "passwordGeneration",
     ]
     let columns = StoredAccount.columns.split(separator: ", ").map { $0.dropFirst("account.".count) }
     #expect(columns.count == StoredAccount.columnCount)
