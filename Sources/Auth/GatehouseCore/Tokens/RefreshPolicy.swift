@@ -12,12 +12,6 @@ package enum RefreshPolicy {
   /// The minimum time between a failed refresh and the next automatic one, in seconds.
   package static let shortestRetry = 1.0
 
-  /// The maximum number of requests that one session sends within `requestWindow` without being forced, whatever the
-  /// answers are. A token may be over when it comes, and its listeners may ask for the next one at once.
-  package static let maximumRequests = 4
-  /// The time in which `maximumRequests` are counted, in seconds.
-  package static let requestWindow = 4.0
-
   /// The time after which a refresh token that may be spent is sent again, in seconds: half of the time for which a
   /// provider repeats its answer (decision 107). A server that was stopped may carry the first request out at any
   /// moment.

@@ -64,7 +64,7 @@ extension TokenService {
     return try await exchange(session)
   }
 
-  /// Waits until the rate of requests allows a refresh that is not forced (`RefreshPolicy.maximumRequests`). Returns the
+  /// Waits until the rate of requests allows a refresh that is not forced (`RefreshState.maximumRequests`). Returns the
   /// clocks' reading.
   private func untilAllowed(_ refresh: Refresh, of session: UserSession) async throws(AuthError) -> ClockReading {
     while true {

@@ -121,8 +121,3 @@ extension HTTPOrigin {
     return isOwn || (isSecure && port == 443)
   }
 }
-
-extension ServerOptions {
-  /// Refuses allowed origins that no page has.
-  package func checkOrigins() throws(AuthError) { try PageOrigins.check(allowedOrigins ?? []) }
-}
