@@ -397,7 +397,8 @@ let targets: [Target] = [
   tests(
     of: "GatehouseServer",
     [
-      "GatehouseServer", "GatehouseREST", "GatehouseAdmin", "GatehouseLocal", "GatehouseBase", "GatehouseQueues",
+      "GatehouseServer", "GatehouseREST", "GatehouseAdmin", "GatehouseLocal", "GatehouseBase", "GatehouseSystem",
+      "GatehouseQueues",
       "GatehouseHTTP", "GatehouseAsyncHTTP", "GatehouseJOSE", "GatehouseCrypto", "IdentityToolkit", "GatehouseTesting",
       "TestSupport", log,
       .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),

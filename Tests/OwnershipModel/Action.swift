@@ -13,6 +13,7 @@ enum Action: Int, CaseIterable {
   // Second factors
   case beginApp, finishApp, enrollApp, enrollPhone, answerFactor, makeRecoveryCodes, withdraw
   case administer, create, bringIn
+  case stealSession, readOldMail
   case wait
 
   /// How often it is picked, compared to others.
@@ -72,12 +73,14 @@ extension Run {
     case .administer: try await administer(person, picks)
     case .create: try await create(person, picks)
     case .bringIn: try await bringIn(person, picks)
+    case .stealSession: stealSession(person, picks)
+    case .readOldMail: try await readOldMail(person, picks)
     case .wait: wait(picks)
     }
   }
 
   private func wait(_ picks: Picks) {
-    let seconds = [200.0, 301, 1, 30, 3601, 86_400][picks[0] % 6]
+    let seconds = [200.0, 301, 1, 30, 3601, 86_400, 259_200][picks[0] % 7]
     world.clock.advance(by: seconds)
     note("\(Int(seconds)) s pass")
   }

@@ -19,7 +19,7 @@ struct Holding {
   }
 
   let kind: Kind
-  let holder: Person
+  var holder: Person
   /// The account; `nil` for a link that may make one.
   var uid: String?
   let tenant: String
@@ -45,6 +45,18 @@ struct Holding {
   var refuses = false
   /// The step in which the address was verified to which a code takes a change back.
   var verified: Int?
+  /// Of a code that takes a factor away: when the factor was enrolled, in seconds since 1970.
+  var enrolledAt: Int64 = 0
+  /// Of the same: the step in which the account's password was set, and the persons whose networks may be the owner's,
+  /// at the enrollment; and whether the owner's network is certain.
+  var password: Int?
+  var owners: Set<Person> = []
+  /// Of the same: the end of its waiting time, in seconds since 1970, once that has begun.
+  var removesAt: Int64?
+  /// The code that this one stops.
+  var stops: Secret?
+  /// Of a waiting sign-in: the step in which the password was set that has begun it.
+  var byPassword: Int?
   /// Why it must not open anything any more.
   var end: String?
 
@@ -53,6 +65,9 @@ struct Holding {
       kind, holder, secret, uid, tenant, since
     )
   }
+
+  /// Whether it is a code that takes a second factor away.
+  var takesFactor: Bool { type == .revertSecondFactorAddition && stops == nil }
 
   /// Whether it is a code that takes a change back, which outlives the other codes.
   var takesBack: Bool { type == .recoverEmail || type == .revertSecondFactorAddition }

@@ -25,6 +25,14 @@ struct Owned: Equatable {
   /// The step in which a code of a message has verified the address, or brought the account there, while what it had
   /// stayed.
   var verified = 0
+  /// The person who has signed up, with the address.
+  var maker: Person?
+  /// Everyone whose network may be one of the owner's: who got the first tokens, and who has read the account's mail.
+  var owners: Set<Person> = []
+  /// Everyone who has made a call for the account.
+  var visitors: Set<Person> = []
+  /// Whether what the account knows may be forgotten: an administrator has changed it, or all else has ended.
+  var isForgotten = false
 
   struct Factor: Equatable {
     let since: Int

@@ -13,10 +13,18 @@ extension Run {
     switch picks[1] % 9 {
     case 0:
       edit.disableUser = !account.isDisabled
-      then = { $0.accounts[uid]?.isDisabled = !account.isDisabled }
+      then = { run in
+        if !account.isDisabled {
+          run.end(uid, "an administrator has disabled the account") { $0.kind == .session || $0.kind == .waiting }
+        }
+        run.accounts[uid]?.isDisabled = !account.isDisabled
+      }
     case 1:
       edit.validSince = DecimalString(now)
-      then = { $0.endSessions(uid, "an administrator has revoked the sessions") }
+      then = {
+        $0.endSessions(uid, "an administrator has revoked the sessions")
+        $0.end(uid, "an administrator has revoked the sessions") { $0.type == .revertSecondFactorAddition }
+      }
     case 2:
       edit.password = password
       then = {
@@ -29,7 +37,7 @@ extension Run {
       then = { run in
         if account.email != address { run.endSessions(uid, "an administrator has changed the address") }
         run.end(uid, "an administrator has set the address") {
-          $0.type == .recoverEmail || $0.takesBack && $0.address != address
+          [.recoverEmail, .verifyAndChangeEmail].contains($0.type) || $0.takesBack && $0.address != address
         }
         run.accounts[uid]?.setAddress(address, isVerified: isVerified)
       }
@@ -54,6 +62,8 @@ extension Run {
       note("an administrator sets the factors of \(uid)")
       guard case .success = await administer(edit) else { return }
       for factor in account.factors.keys { remove(factor: factor, from: uid) }
+      end(uid, "an administrator has set the factors") { $0.type == .revertSecondFactorAddition }
+      accounts[uid]?.isForgotten = true
       for factor in try await world.backend.account(AccountName(uid)).secondFactors {
         accounts[uid]?.factors[factor.uid] = .init(since: step, byUser: false)
       }
@@ -66,7 +76,9 @@ extension Run {
       return endEverything(uid, "an administrator has deleted the account")
     }
     note("an administrator changes \(uid) (\(picks[1] % 9))")
-    if case .success = await administer(edit) { try then(self) }
+    guard case .success = await administer(edit) else { return }
+    accounts[uid]?.isForgotten = true
+    try then(self)
   }
 
   func create(_ person: Person, _ picks: Picks) async throws {

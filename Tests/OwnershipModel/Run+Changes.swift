@@ -70,6 +70,18 @@ extension Run {
     }
   }
 
+  /// Takes a session of another person, who keeps it too.
+  func stealSession(_ person: Person, _ picks: Picks) {
+    let sessions = holdings.filter { $0.kind == .session && $0.end == nil && $0.holder != person }
+    guard !sessions.isEmpty else { return }
+    var stolen = sessions[sessions.count - 1 - picks[0] % sessions.count]
+    note("\(person) steals a session of \(stolen.holder)")
+    stolen.holder = person
+    holdings.append(stolen)
+    if let uid = stolen.uid { accounts[uid]?.visitors.insert(person) }
+    isDone = true
+  }
+
   func revoke(_ person: Person, _ picks: Picks) async throws {
     guard let index = holding(.session, of: person, picks[0]) else { return }
     let others = holdings.indices.filter { holdings[$0].kind == .session && holdings[$0].uid == holdings[index].uid }

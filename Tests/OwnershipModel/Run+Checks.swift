@@ -7,7 +7,7 @@ extension Run {
   /// Makes the calls of a step, and checks what they have changed.
   func run(_ picks: Picks) async throws {
     step += 1
-    (authority, isDone, received) = (.none, false, [])
+    (authority, isDone, received, acting) = (.none, false, [], picks.person)
     before = accounts
     try await perform(picks)
     actions.append((picks.action, isDone || picks.action == .wait))
@@ -98,6 +98,7 @@ extension Run {
       case .password where isOver: try await probe(password: holding, account)
       case .waiting where isOver: try await probe(waiting: holding)
       case .code where isOver: try await probe(code: holding)
+      case .code where holding.type == .revertSecondFactorAddition: try await probe(livingRemoval: holding)
       default: break
       }
     }
@@ -135,10 +136,21 @@ extension Run {
   }
 
   private func probe(code: Holding) async throws {
+    guard try await isGood(code) else { return }
+    throw Violation("a code (\(code.type.rawValue)) of \(code.holder) is good: \(reason(code))")
+  }
+
+  /// A code for a second factor ends for the reasons that the model knows, and for no others.
+  private func probe(livingRemoval code: Holding) async throws {
+    guard now < code.enrolledAt + 30 * 86_400, try await !isGood(code) else { return }
+    throw Violation("a code for a second factor of \(code.holder) has ended without a reason")
+  }
+
+  /// Whether the provider calls a code good.
+  func isGood(_ code: Holding) async throws -> Bool {
     var call = ResetPassword(oobCode: code.secret)
     call.tenantId = code.tenant.isEmpty ? nil : code.tenant
-    guard (try? await world.backend.answer(call)) != nil else { return }
-    throw Violation("a code (\(code.type.rawValue)) of \(code.holder) is good: \(reason(code))")
+    return (try? await world.backend.answer(call)) != nil
   }
 
   private func reason(_ holding: Holding) -> String { holding.end ?? "its account is disabled or deleted" }

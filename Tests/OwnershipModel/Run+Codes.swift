@@ -41,7 +41,8 @@ extension Run {
   /// - Parameters:
   ///   - session: the session that has asked for them; empty if none has.
   ///   - factor: the factor that the step has added.
-  func collect(askedBy session: String = "", factor: String? = nil) async {
+  ///   - stopping: the code whose waiting time has begun.
+  func collect(askedBy session: String = "", factor: String? = nil, stopping: Holding? = nil) async {
     await world.backend.settle()
     for message in world.post.takeMessages() {
       note("  \(message.type.rawValue) to \(message.recipient)")
@@ -54,6 +55,12 @@ extension Run {
         holding.verified = message.uid.flatMap { before[$0] }.flatMap { $0.isVerified ? $0.verified : nil }
       }
       holding.factor = factor
+      if message.type == .revertSecondFactorAddition {
+        let account = message.uid.flatMap { accounts[$0] }
+        holding.enrolledAt = stopping?.enrolledAt ?? now
+        (holding.password, holding.owners) = (account?.password, account?.owners ?? [])
+        holding.stops = stopping?.secret
+      }
       holdings.append(holding)
       guard [.verifyEmail, .verifyAndChangeEmail].contains(message.type),
         let notMe = message.text.revealed.split(separator: "\n").compactMap({ Link(String($0)) }).last
@@ -72,11 +79,29 @@ extension Run {
     guard let index = holding(.code, of: person, picks[0]) else { return }
     let purposes: [ActionCodeType] = [holdings[index].type, .passwordReset, .emailSignIn, .verifyEmail]
     let purpose = purposes[[0, 0, 0, 0, 0, 1, 2, 3][picks[1] % 8]]
-    try await use(code: index, as: purpose, isElsewhere: picks[2] % 8 == 7)
+    try await use(code: index, as: purpose, isElsewhere: picks[2] % 8 == 7, password: picks[3])
   }
 
-  private func use(code index: Int, as purpose: ActionCodeType, isElsewhere: Bool = false) async throws {
+  /// Reads the mail of another person, the oldest first, and uses a code in it for its purpose.
+  func readOldMail(_ person: Person, _ picks: Picks) async throws {
+    let codes = holdings.indices.filter { holdings[$0].kind == .code && holdings[$0].holder != person }
+    let live = codes.filter { holdings[$0].end == nil }
+    guard let index = picks[1] % 4 == 3 || live.isEmpty ? codes.first : live[picks[0] % live.count] else { return }
+    var stolen = holdings[index]
+    stolen.holder = person
+    holdings.append(stolen)
+    note("\(person) reads the mail of \(holdings[index].holder)")
+    try await use(code: holdings.count - 1, as: stolen.type, password: picks[3])
+  }
+
+  /// - Parameter pick: the choice of a password beside a code that removes a factor; none for an even one.
+  private func use(
+    code index: Int, as purpose: ActionCodeType, isElsewhere: Bool = false, password pick: Int = 0
+  ) async throws {
     let (person, code) = (holdings[index].holder, holdings[index])
+    let before = acting
+    acting = person
+    defer { acting = before }
     let tenant = isElsewhere ? other(code.tenant) : code.tenant
     let tenantID = tenant.isEmpty ? nil : tenant
     note("\(person) uses a code (\(code.type.rawValue)) as \(purpose.rawValue) \(tenant)")
@@ -98,11 +123,42 @@ extension Run {
     default:
       var call = Update(oobCode: code.secret)
       call.tenantId = tenantID
-      guard case .success(let answer) = await self.call(call) else { return }
+      let isDelayed = code.takesFactor && now >= code.enrolledAt + 3 * 86_400
+      let password = isDelayed && pick % 2 == 1 ? holding(.password, of: person, pick / 2) : nil
+      call.password = password.map { holdings[$0].secret }
+      let answer: Update.Response
+      switch await self.call(call) {
+      case .success(let response): answer = response
+      case .failure(let error): return try await refused(index, error, isDelayed: isDelayed)
+      }
       try requireGood(
         index, [.verifyEmail, .verifyAndChangeEmail, .recoverEmail, .revertSecondFactorAddition], tenant)
+      if isDelayed { try requireMore(code, password) }
       guard answer.localId == code.uid else { throw Violation("a code changes another account") }
       try applied(index)
+    }
+  }
+
+  /// Requires that a code which alone is not sufficient came with the account's password, or after its waiting time.
+  private func requireMore(_ code: Holding, _ password: Int?) throws {
+    if let password, holdings[password].uid == code.uid, holdings[password].end == nil { return }
+    if let removesAt = code.removesAt, now >= removesAt { return }
+    throw Violation("a code removes a second factor alone, days after its enrollment")
+  }
+
+  /// Notes the waiting time of a code that was refused, and takes the message about it.
+  private func refused(_ index: Int, _ error: AuthError, isDelayed: Bool) async throws {
+    guard error.serverCode == "SECOND_FACTOR_REMOVAL_DELAYED" else { return }
+    guard isDelayed, holdings[index].end == nil else { throw Violation("a code is refused for a time that is over") }
+    guard holdings[index].removesAt == nil, error.retryAfter != nil else { return }
+    isDone = true
+    authority = .proof
+    for other in holdings.indices where holdings[other].secret == holdings[index].secret {
+      holdings[other].removesAt = now + 3 * 86_400
+    }
+    await collect(stopping: holdings[index])
+    guard received.contains(where: { $0.recipient == holdings[index].uid.flatMap { accounts[$0] }?.email }) else {
+      throw Violation("the owner does not hear that a factor will be removed")
     }
   }
 
@@ -116,8 +172,15 @@ extension Run {
         throw Violation("a code is good for a disabled or deleted account")
       }
     }
-    holdings[index].end = "it was used, in step \(step)"
+    // Another person may have read the same message.
+    for other in holdings.indices where holdings[other].secret == holdings[index].secret {
+      holdings[other].end = holdings[other].end ?? "it was used, in step \(step)"
+    }
     authority = .proof
+    if let uid = holdings[index].uid {
+      accounts[uid]?.visitors.insert(acting)
+      accounts[uid]?.owners.insert(acting)
+    }
   }
 
   private func reset(_ index: Int, _ password: Secret) throws {
@@ -127,6 +190,9 @@ extension Run {
     }
     account.isVerified ? endBeforeVerification(uid) : beginAnew(uid)
     endSessions(uid, "the password was reset")
+    end(uid, "the password was reset") {
+      $0.type == .recoverEmail && ($0.refuses || $0.change == nil) && $0.address == code.address
+    }
     hold(password: password, of: code.holder, for: uid)
     accounts[uid]?.isVerified = true
   }
@@ -144,6 +210,7 @@ extension Run {
       insert(Owned(uid, code.tenant))
     }
     accounts[uid]?.setAddress(code.address, isVerified: true)
+    accounts[uid]?.owners.insert(code.holder)
     accounts[uid]?.hasLink = true
     if case .failure(let error) = result { return try add(error, for: uid, of: code.holder) }
     try requireNoFactors(uid)
@@ -196,6 +263,11 @@ extension Run {
       try move(uid, to: code.address)
       if let verified = code.verified { accounts[uid]?.verified = verified }
       loseAdditions(uid, since: change)
+    case .revertSecondFactorAddition where code.stops != nil:
+      guard holdings.contains(where: { $0.secret == code.stops && $0.end == nil }) else {
+        throw Violation("a code stops a removal that is over")
+      }
+      end(uid, "the removal was stopped") { $0.secret == code.stops }
     default:
       guard let factor = code.factor, account.factors[factor] != nil else {
         throw Violation("a code takes another factor away")

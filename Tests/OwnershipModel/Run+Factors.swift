@@ -74,6 +74,7 @@ extension Run {
       }
     }
     let person = able.isEmpty || able.contains(person) ? person : able[0]
+    acting = person
     if !holdings.contains(where: { $0.kind == .waiting && $0.holder == person && $0.end == nil }) {
       try await signIn(person, picks)
     }
@@ -128,7 +129,23 @@ extension Run {
       if let used { holdings[used].end = "it was used, in step \(step)" }
     default: break
     }
+    if way != 2 { try await confirm(factor, of: uid, by: waiting) }
     try add(answer.idToken, answer.refreshToken, of: person)
+  }
+
+  /// A sign-in with a factor ends its code if it shows the owner: the password of before the enrollment, from where the
+  /// owner was. Where the owner was is certain for a maker whom no other person has followed.
+  private func confirm(_ factor: String, of uid: String, by waiting: Int) async throws {
+    guard let account = accounts[uid] else { return }
+    let (person, password) = (holdings[waiting].holder, holdings[waiting].byPassword)
+    for code in holdings where code.factor == factor && code.takesFactor && code.end == nil {
+      guard let password, password == code.password, password == account.password, code.owners.contains(person)
+      else { continue }
+      let isCertain = account.maker == person && account.visitors == [person] && !account.isForgotten
+      let isGood = try await isGood(code)
+      guard isCertain || !isGood else { continue }
+      end(uid, "the owner has signed in with the factor") { $0.secret == code.secret }
+    }
   }
 
   private func requireProof(_ index: Int?, _ uid: String, _ factor: String?) throws {

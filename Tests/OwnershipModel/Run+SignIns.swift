@@ -12,7 +12,7 @@ extension Run {
     guard case .success(let answer) = await self.call(call) else { return }
     guard accounts[answer.localId] == nil else { throw Violation("a sign-up gives the account of another one") }
     var account = Owned(answer.localId, tenant ?? "")
-    if !isAnonymous { account.email = address }
+    if !isAnonymous { (account.email, account.maker) = (address, person) }
     insert(account)
     if !isAnonymous { hold(password: password, of: person, for: account.uid) }
     try add(answer.idToken, answer.refreshToken, of: person)
@@ -40,7 +40,7 @@ extension Run {
       try add(answer.idToken, answer.refreshToken, of: person)
     case .failure(let error) where error.pendingSignIn != nil:
       try requireOpened(index, uid, tenant)
-      try add(error, for: uid, of: person)
+      try add(error, for: uid, of: person, byPassword: accounts[uid]?.password)
     case .failure: break
     }
   }

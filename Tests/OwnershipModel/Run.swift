@@ -37,6 +37,8 @@ final class Run {
   var isDone = false
   /// The accounts before the current step.
   var before: [String: Owned] = [:]
+  /// The person who makes the calls of the current step.
+  var acting = Person.ada
   /// The messages that the current step has sent.
   var received: [OutgoingMessage] = []
 
@@ -53,7 +55,7 @@ final class Run {
 
   /// Makes a call of a client.
   func call<C: Call>(_ call: C) async -> Result<C.Response, AuthError> {
-    await made(call, by: Caller())
+    await made(call, by: Caller(address: acting.network))
   }
 
   /// Makes a call of an administrator.
@@ -139,6 +141,7 @@ final class Run {
       throw Violation("an ID token of a disabled or deleted account was accepted")
     }
     authority = .session(signedIn: holdings[index].signedIn)
+    accounts[uid]?.visitors.insert(acting)
   }
 
   /// Keeps the tokens that a person got.
@@ -153,15 +156,22 @@ final class Run {
     var holding = Holding(.session, of: person, refreshToken, opens: claims.uid, account.tenant, since: step)
     (holding.idToken, holding.session, holding.signedIn) = (idToken, claims.session, signedIn ?? now)
     holdings.append(holding)
+    if account.visitors.isEmpty { accounts[claims.uid]?.owners.insert(person) }
+    accounts[claims.uid]?.visitors.insert(person)
   }
 
   /// Keeps a sign-in that waits for a second factor.
-  func add(_ error: AuthError, for uid: String, of person: Person) throws {
+  ///
+  /// - Parameter byPassword: the step in which the password was set that has begun it.
+  func add(_ error: AuthError, for uid: String, of person: Person, byPassword: Int? = nil) throws {
     guard let pending = error.pendingSignIn, let account = accounts[uid] else { return }
     guard !account.factors.isEmpty else { throw Violation("a second factor is asked for that is not there") }
     guard !account.isDisabled else { throw Violation("a disabled account lets a sign-in wait") }
     isDone = true
-    holdings.append(Holding(.waiting, of: person, pending.credential, opens: uid, account.tenant, since: step))
+    var waiting = Holding(.waiting, of: person, pending.credential, opens: uid, account.tenant, since: step)
+    waiting.byPassword = byPassword
+    holdings.append(waiting)
+    accounts[uid]?.visitors.insert(person)
   }
 
   /// Requires that an account which a first factor has opened has no second one.
@@ -191,6 +201,10 @@ final class Run {
     for index in holdings.indices where holdings[index].uid == uid && holdings[index].end == nil {
       if isEnded(holdings[index]) { holdings[index].end = "\(reason), in step \(step)" }
     }
+    for index in holdings.indices where holdings[index].stops != nil && holdings[index].end == nil {
+      let removal = holdings.first { $0.secret == holdings[index].stops }
+      holdings[index].end = removal?.end
+    }
   }
 
   /// Ends the codes of an account, and the links to its address; not those that take a change back.
@@ -219,6 +233,7 @@ final class Run {
     accounts[uid]?.password = nil
     accounts[uid]?.hasLink = false
     accounts[uid]?.isCustom = false
+    accounts[uid]?.isForgotten = true
     accounts[uid]?.phone = nil
     accounts[uid]?.identities = [:]
   }
@@ -233,6 +248,7 @@ final class Run {
   func loseAddress(_ uid: String, _ reason: String) {
     endSessions(uid, reason)
     end(uid, reason) { $0.kind == .password }
+    accounts[uid]?.isForgotten = true
     accounts[uid]?.email = nil
     accounts[uid]?.isVerified = false
     accounts[uid]?.password = nil

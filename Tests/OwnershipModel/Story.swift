@@ -7,6 +7,10 @@ enum Story: CaseIterable {
   case keptOut
   /// An account is moved, and an administrator then sets its address: the present one again, or another one.
   case repaired
+  /// An owner signs in with a new factor. A reader of their old mail comes days later.
+  case oldMail
+  /// A thief of a session adds a second factor, and signs in with it. The owner removes it, perhaps days later.
+  case stolen
 
   /// The picks of one of the stories. Who makes the calls, and how, is left to chance.
   static func told(by numbers: inout SplitMix) -> [Int] {
@@ -38,6 +42,15 @@ enum Story: CaseIterable {
         (.signUp, stranger, [0: stranger]), (.verify, stranger, [:]), (.move, stranger, [1: owner]),
         (.administer, owner, [1: 3, 2: address]),
       ]
+    case .oldMail:
+      let signIns: [Step] = numbers.below(2) == 0 ? [(.answerFactor, owner, [:])] : []
+      return [(.signUp, owner, [0: owner]), (.verify, owner, [:]), (.enrollApp, owner, [:])] + signIns
+        + [(.wait, owner, [0: 6]), (.readOldMail, stranger, [0: 23]), (.wait, owner, [0: 6])]
+        + [(.readOldMail, stranger, [0: 23])]
+    case .stolen:
+      let changes: [Step] = numbers.below(2) == 0 ? [] : [(.changePassword, stranger, [:]), (.signIn, stranger, [:])]
+      return [(.signUp, owner, [0: owner]), (.verify, owner, [:]), (.stealSession, stranger, [:])] + changes
+        + [(.enrollApp, stranger, [:]), (.answerFactor, stranger, [:]), (.useCode, owner, [:])]
     }
   }
 }

@@ -22,6 +22,8 @@ struct WorkQueueNamesTests {
     "Sources/Auth/GatehouseAdmin/Credentials/AccessTokens.swift": "the state of an access token's fetches",
     "Sources/Auth/GatehouseAdmin/Projects/AdminEnvironment.swift": "a call's deadline is decided there",
     "Sources/Provider/GatehouseLocal/Parts/Deliveries.swift": "a message's deadline is decided there",
+    "Sources/Provider/GatehouseLocal/Parts/DeliveryDelays.swift": "messages that wait for their time are known there",
+    "Sources/Provider/GatehouseLocal/Parts/Accounts.swift": "a warning of the provider's goes to the deliveries",
     "Sources/Provider/GatehouseLocal/Opening/ProviderAccess.swift": "what is known of a provider changes there",
     "Sources/Provider/GatehouseLocal/Opening/WorkQueueCalls.swift": "the wrapper that every async call uses",
     "Tests/Provider/GatehouseLocalTests/ClosingTests.swift": "holds it, and asks whether calls need it",

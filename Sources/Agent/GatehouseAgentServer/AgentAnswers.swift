@@ -4,8 +4,8 @@ import GatehouseHTTP
 import GatehouseServer
 
 extension AuthError {
-  /// The words in `serverCode` of requests that the agent has no answer for; they decide the HTTP status.
-  static let pathUnknown = "PATH_UNKNOWN", methodUnknown = "METHOD_UNKNOWN"
+  /// The words in `serverCode` of the agent's own refusals; they decide the HTTP status.
+  static let pathUnknown = "PATH_UNKNOWN", methodUnknown = "METHOD_UNKNOWN", tooManyRefreshes = "TOO_MANY_REFRESHES"
 }
 
 extension ServerResponse {
@@ -40,6 +40,7 @@ extension AuthError {
     case .invalidArgument where serverCode == Self.methodUnknown: 405
     case .invalidArgument: 400
     case .operationNotAllowed: 403
+    case .tooManyRequests where serverCode == Self.tooManyRefreshes: 429
     case .accountUnknown: 404
     case .invalidUserToken, .userTokenExpired, .userDisabled, .userNotFound: 409
     case .deadlineExceeded: 504

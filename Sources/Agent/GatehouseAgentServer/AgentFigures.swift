@@ -30,7 +30,7 @@ package final class AgentFigures: Sendable {
 
   /// The page `/metrics`.
   func page(_ request: ServerRequest, of agent: Agent) async -> ServerResponse {
-    for (state, count) in agent.countsByState {
+    for (state, count) in agent.statuses.countsByState {
       Gauge(label: "gatehouse_agent_accounts", dimensions: [("state", state)], factory: metrics).record(count)
     }
     return await metrics.answer(request)
@@ -43,10 +43,10 @@ package final class AgentFigures: Sendable {
   }
 }
 
-extension Agent {
+extension [AccountStatus] {
   /// The number of accounts in each state, also of states that no account is in.
   var countsByState: [(state: String, count: Int)] {
-    let states = statuses.map(\.state.name)
+    let states = map(\.state.name)
     return ["lending", "empty", "failing", "needsPerson"].map { name in (name, states.count { $0 == name }) }
   }
 }

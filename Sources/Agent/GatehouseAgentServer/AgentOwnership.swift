@@ -30,7 +30,7 @@ package final class AgentOwnership: Sendable {
   private let file: OpenFile
 
   private init(_ file: consuming OpenFile, silence: Int) throws(SystemError) {
-    user = try file.status().owner
+    user = try CurrentUser.id
     self.silence = silence
     self.file = file
   }

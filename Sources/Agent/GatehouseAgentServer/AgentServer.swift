@@ -3,7 +3,7 @@ package import GatehouseBase
 import GatehouseHTTP
 import GatehouseQueues
 package import GatehouseServer
-import GatehouseSystem
+package import GatehouseSystem
 package import Logging
 
 /// Lends an agent's tokens over HTTP, to the programs that its rules admit.
@@ -16,7 +16,10 @@ package import Logging
 ///     POST /v1/reload                                reads the settings again
 ///
 /// An error is `{"error": {"code", "number", "message"}}`, with `retryAfter` in seconds if that helps.
-package final class AgentServer: RequestHandler {
+///
+/// A program sees and gets the accounts that its rules lend. An account that they do not lend looks like one that there
+/// is not.
+package final class AgentServer: DividingHandler {
   /// Reads the settings again, and returns what has changed.
   package typealias Reload = @Sendable () async throws(AuthError) -> JSONObject
 
@@ -26,6 +29,7 @@ package final class AgentServer: RequestHandler {
   private let process: Int32
   private let reload: Reload
   private let refusals: RefusalLog
+  private let refreshes = RefreshLimit()
   private let figures: AgentFigures
 
   /// - Parameters:
@@ -66,9 +70,12 @@ package final class AgentServer: RequestHandler {
   package func answer(_ request: ServerRequest) async -> ServerResponse {
     var response: ServerResponse
     do throws(AuthError) {
-      try admit(request)
-      if request.path == "/metrics" { return await figures.page(request, of: agent) }
-      response = ServerResponse(agentJSON: try await value(of: request))
+      let rights = try rights(of: request)
+      if request.path == "/metrics" {
+        try require(rights.allSatisfy(\.readsFigures), of: request, Self.noFigures)
+        return await figures.page(request, of: agent)
+      }
+      response = ServerResponse(agentJSON: try await value(of: request, rights))
     } catch {
       response = ServerResponse(refusedByAgent: error)
     }
@@ -86,14 +93,58 @@ package final class AgentServer: RequestHandler {
     }
   }
 
-  private func admit(_ request: ServerRequest) throws(AuthError) {
-    let reasons = rules.withLock { $0.compactMap { $0.reason(refusing: request.process) } }
-    guard let reason = reasons.first else { return }
-    refusals.write("refused \(request): \(reason)", user: request.process?.user, at: agent.now.boot)
+  package func part(of peer: PeerProcess?, ofConnections count: Int) -> ConnectionPart {
+    // During a change the new rules divide: they have just been read.
+    rules.withLock { $0.last }?.part(of: peer, ofConnections: count) ?? ConnectionPart("all users", maximum: count)
+  }
+
+  /// The rights of the program that asks: it has what all of them give. Throws if it may not ask.
+  private func rights(of request: ServerRequest) throws(AuthError) -> [ClientRights] {
+    let rules = rules.withLock { $0 }
+    let rights = rules.compactMap { $0.rights(of: request.process) }
+    guard rights.count < rules.count else { return rights }
+    let reason = rules.compactMap { $0.reason(refusing: request.process) }.first ?? "no rule admits it"
+    log(request, reason)
     throw AuthError(.operationNotAllowed, "the agent's rules do not let this program ask: \(reason)")
   }
 
-  private func value(of request: ServerRequest) async throws(AuthError) -> JSONObject {
+  private func log(_ request: ServerRequest, _ reason: String) {
+    let part = part(of: request.process, ofConnections: 1)
+    refusals.write("refused \(request): \(reason)", of: part.name, at: agent.now.boot)
+  }
+
+  private func require(_ isAllowed: Bool, of request: ServerRequest, _ reason: String) throws(AuthError) {
+    guard !isAllowed else { return }
+    log(request, reason)
+    throw AuthError(.operationNotAllowed, reason)
+  }
+
+  private static let noFigures =
+    "the agent's rules do not let this program read the figures, which are of all accounts; a rule does with "
+    + "\"metrics\": true"
+  private static let noReload =
+    "only the agent's own user and root may have it read its settings again; SIGHUP does the same"
+  private static let noRefresh =
+    "the agent's rules do not let this program have a fresh token replaced; a rule does with \"refresh\": true"
+
+  /// Refuses an account that the rules do not lend, as if there were none.
+  private func requireLent(_ name: String, to rights: [ClientRights], by request: ServerRequest) throws(AuthError) {
+    guard !rights.allSatisfy({ $0.lends(name) }) else { return }
+    log(request, "no rule lends this account to the program")
+    throw .noAccount(name)
+  }
+
+  /// Permits or refuses the fetch that would replace a fresh token of an account, and counts it.
+  private func replacing(_ name: String, _ rights: [ClientRights]) -> TokenReplacing {
+    { [refreshes] now throws(AuthError) in
+      guard rights.allSatisfy({ $0.refreshes(name) }) else { throw AuthError(.operationNotAllowed, Self.noRefresh) }
+      // During a change the program fits two sets of rules, and the new one counts.
+      guard let rule = rights.compactMap({ $0.refreshLimit(for: name) }).last else { return }
+      try refreshes.count(for: rule, at: now.boot)
+    }
+  }
+
+  private func value(of request: ServerRequest, _ rights: [ClientRights]) async throws(AuthError) -> JSONObject {
     guard request.body.isEmpty else { throw AuthError(.invalidArgument, "the agent's requests have no body") }
     let segments = request.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
     guard segments.first == "v1" else { throw Self.noPath }
@@ -101,27 +152,27 @@ package final class AgentServer: RequestHandler {
     switch (segments.count, segments.last) {
     case (4, "token"?) where segments[1] == "accounts":
       try request.require("GET")
-      let name = segments[2]
-      let token = try await typed {
-        try await agent.token(of: name, minValidity: try query.duration("minValidity") ?? .seconds(30))
-      }
-      return lent(token, of: name)
+      let name = segments[2], minValidity = try query.duration("minValidity") ?? .seconds(30)
+      try requireLent(name, to: rights, by: request)
+      let replacing = replacing(name, rights)
+      return lent(
+        try await typed { try await agent.token(of: name, minValidity: minValidity, replacing: replacing) }, of: name)
     case (4, "refresh"?) where segments[1] == "accounts":
       try request.require("POST")
       let name = segments[2]
-      return lent(try await typed { try await agent.refresh(name) }, of: name)
+      try requireLent(name, to: rights, by: request)
+      try require(rights.allSatisfy { $0.refreshes(name) }, of: request, Self.noRefresh)
+      let replacing = replacing(name, rights)
+      return lent(try await typed { try await agent.refresh(name, replacing: replacing) }, of: name)
     case (2, "accounts"?):
       try request.require("GET")
-      return ["accounts": .array(agent.statuses.map { .object($0.json) })]
+      return ["accounts": .array(statuses(for: rights).map { .object($0.json) })]
     case (2, "status"?):
       try request.require("GET")
-      return status
+      return status(for: rights)
     case (2, "reload"?):
       try request.require("POST")
-      guard rules.withLock({ $0.allSatisfy { $0.isOwner(request.process) } }) else {
-        throw AuthError(
-          .operationNotAllowed, "only the agent's own user may ask it to read its settings again; SIGHUP does the same")
-      }
+      try require(rights.allSatisfy(\.isAdministrator), of: request, Self.noReload)
       return try await reload()
     default: throw Self.noPath
     }
@@ -144,9 +195,14 @@ package final class AgentServer: RequestHandler {
     ]
   }
 
-  private var status: JSONObject {
+  /// The accounts that a program may see.
+  private func statuses(for rights: [ClientRights]) -> [AccountStatus] {
+    agent.statuses.filter { status in rights.allSatisfy { $0.lends(status.name) } }
+  }
+
+  private func status(for rights: [ClientRights]) -> JSONObject {
     var counts: JSONObject = [:]
-    for (state, count) in agent.countsByState { counts[state] = .number(JSONNumber(count)) }
+    for (state, count) in statuses(for: rights).countsByState { counts[state] = .number(JSONNumber(count)) }
     return ["process": .number(JSONNumber(Int64(process))), "accounts": .object(counts)]
   }
 }

@@ -1,6 +1,6 @@
 import GatehouseAgent
 package import GatehouseBase
-import GatehouseSystem
+package import GatehouseSystem
 
 /// The settings of the token daemon: one JSON file.
 ///
@@ -9,7 +9,7 @@ import GatehouseSystem
 ///       "encryptionKeyFile": "/home/ada/.config/gatehouse/agent.key",
 ///       "takeoverSeconds": 60,
 ///       "onNeedsPerson": "notify-send \"$GATEHOUSE_ACCOUNT: $GATEHOUSE_REASON\"",
-///       "clients": {"mail": {"user": 1000, "executable": "/usr/bin/mutt"}},
+///       "clients": {"mail": {"user": 1000, "executable": "/usr/bin/mutt", "accounts": ["mail"]}},
 ///       "accounts": {
 ///         "mail": {"home": "/home/ada/.local/state/gatehouse"},
 ///         "deploy": {"serviceAccountFile": "/etc/deploy.json"},
@@ -56,8 +56,10 @@ package struct AgentSettings: Sendable, Hashable {
     try self.init(parsing: bytes, name: path)
   }
 
-  /// - Parameter name: the file's name, for errors.
-  package init(parsing bytes: [UInt8], name: String) throws(AuthError) {
+  /// - Parameters:
+  ///   - name: the file's name, for errors.
+  ///   - namespace: the namespace that the users and groups of `clients` are of.
+  package init(parsing bytes: [UInt8], name: String, in namespace: UserNamespace = .current) throws(AuthError) {
     let reader = try SettingsReader(bytes, name)
     try reader.require([
       "fetchesPerSecond", "takeoverSeconds", "encryptionKeyFile", "onNeedsPerson", "clients", "accounts", "files",
@@ -66,7 +68,9 @@ package struct AgentSettings: Sendable, Hashable {
     if let seconds = try reader.number("takeoverSeconds", in: 1...86_400) { takeoverSeconds = seconds }
     encryptionKeyFiles = try reader.paths("encryptionKeyFile")
     onNeedsPerson = try reader.text("onNeedsPerson")
-    for (_, rule) in try reader.objects("clients") { clients.append(try ClientRule(rule)) }
+    for (name, rule) in try reader.objects("clients") {
+      clients.append(try ClientRule(name, rule, in: namespace))
+    }
     for (name, account) in try reader.objects("accounts") {
       try account.requireName(name)
       accounts[name] = try AccountSettings(account)
@@ -158,14 +162,35 @@ package enum AccountSettings: Sendable, Hashable {
 }
 
 extension ClientRule {
-  /// - Parameter reader: the rule's object.
-  fileprivate init(_ reader: SettingsReader) throws(AuthError) {
-    try reader.require(["user", "group", "executable"])
-    guard !reader.names.isEmpty else { throw reader.mistake("names nothing; name a user, a group or an executable") }
+  /// - Parameters:
+  ///   - name: the rule's name.
+  ///   - reader: the rule's object.
+  ///   - namespace: the namespace that the user and the group are of.
+  fileprivate init(_ name: String, _ reader: SettingsReader, in namespace: UserNamespace) throws(AuthError) {
+    try reader.require(["user", "group", "executable", "accounts", "refresh", "metrics"])
     let highest = Int(UInt32.max) - 1
+    let user = try reader.number("user", in: 0...highest).map { UInt32($0) }
+    let group = try reader.number("group", in: 0...highest).map { UInt32($0) }
+    let executable = try reader.path("executable")
+    guard user != nil || group != nil || executable != nil else {
+      throw reader.mistake("names no program; name a user, a group or an executable")
+    }
+    if let user, namespace.known(user: user) == nil {
+      throw reader.mistake(
+        "names user \(user), which stands for every user that this user namespace does not map; name another user")
+    }
+    if let group, namespace.known(group: group) == nil {
+      throw reader.mistake(
+        "names group \(group), which stands for every group that this user namespace does not map; name another group")
+    }
+    let given = try reader.accounts("accounts") { name throws(AuthError) in try Agent.check(name) }
+    guard let accounts = given else {
+      throw reader.mistake(
+        "names no accounts; add \"accounts\": [\"NAME\"] with the accounts that its programs may have, or "
+          + "\"accounts\": \"*\" for all")
+    }
     self.init(
-      user: try reader.number("user", in: 0...highest).map { UInt32($0) },
-      group: try reader.number("group", in: 0...highest).map { UInt32($0) },
-      executable: try reader.path("executable"))
+      name, user: user, group: group, executable: executable, accounts: accounts,
+      refresh: try reader.flag("refresh") ?? false, metrics: try reader.flag("metrics") ?? false)
   }
 }

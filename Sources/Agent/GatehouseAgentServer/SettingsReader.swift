@@ -63,6 +63,28 @@ struct SettingsReader {
     return number
   }
 
+  func flag(_ name: String) throws(AuthError) -> Bool? {
+    guard let (member, json) = plain(name) else { return nil }
+    guard let flag = json.bool else { throw mistake(member, "must be true or false") }
+    return flag
+  }
+
+  /// The accounts of a rule: a list of names, which may be empty, or `"*"` for all.
+  func accounts(_ name: String, check: (String) throws(AuthError) -> Void) throws(AuthError) -> ClientAccounts? {
+    guard let (member, json) = plain(name) else { return nil }
+    if json.string?.isExactly("*") == true { return .all }
+    guard let names = json.array?.compactMap(\.string), names.count == json.array?.count else {
+      throw mistake(member, "must be a list of accounts' names, or \"*\" for all accounts")
+    }
+    for name in names {
+      do throws(AuthError) { try check(name) } catch {
+        let advice = name.isExactly("*") ? "write \"\(member.name)\": \"*\" for all accounts" : error.message
+        throw mistake(member, "has \(name.printable(upTo: 64)), which cannot be an account; \(advice)")
+      }
+    }
+    return .named(names)
+  }
+
   func text(_ name: String) throws(AuthError) -> String? {
     guard let (member, json) = plain(name) else { return nil }
     guard let text = json.string, !text.isEmpty, !text.utf8.contains(0) else { throw mistake(member, "must be a text") }

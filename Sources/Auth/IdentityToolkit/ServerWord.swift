@@ -84,6 +84,8 @@ package enum ServerWord: String, Sendable, CaseIterable {
   case missingMFAPendingCredential = "MISSING_MFA_PENDING_CREDENTIAL"
   case mfaEnrollmentNotFound = "MFA_ENROLLMENT_NOT_FOUND"
   case missingMFAEnrollmentID = "MISSING_MFA_ENROLLMENT_ID"
+  /// Gatehouse's own: a code that removes a second factor is no longer sufficient alone.
+  case secondFactorRemovalDelayed = "SECOND_FACTOR_REMOVAL_DELAYED"
   case missingClientIdentifier = "MISSING_CLIENT_IDENTIFIER"
   case missingOrInvalidNonce = "MISSING_OR_INVALID_NONCE"
   case blockingFunctionErrorResponse = "BLOCKING_FUNCTION_ERROR_RESPONSE"
@@ -218,6 +220,8 @@ package enum ServerWord: String, Sendable, CaseIterable {
     case .missingMFAPendingCredential: (.missingMultiFactorSession, "a multi-factor session is needed")
     case .mfaEnrollmentNotFound: (.multiFactorInfoNotFound, "there is no such second factor")
     case .missingMFAEnrollmentID: (.missingMultiFactorInfo, "a second factor must be named")
+    case .secondFactorRemovalDelayed:
+      (.operationNotAllowed, "the code alone no longer removes the second factor at once")
     case .missingClientIdentifier: (.missingClientIdentifier, "a client identifier is needed")
     case .missingOrInvalidNonce: (.missingOrInvalidNonce, "the nonce is missing or wrong")
     case .blockingFunctionErrorResponse: (.blockingCloudFunctionError, "the project's own hook refused")

@@ -37,19 +37,23 @@ extension LocalBackend {
   /// - Throws: `.invalidUserToken`, `.userTokenExpired`, `.userDisabled` or `.userNotFound` for an invalid ID token;
   ///   `.requiresRecentLogin`; the reason why the folder cannot be used; `.closed` after `close()`.
   public func deviceCookie(forIDToken idToken: String) async throws -> Secret {
-    try await withProvider { provider throws(AuthError) in try provider.signIns.deviceCookie(of: Secret(idToken)) }
+    try await withProvider(.untraced) { provider throws(AuthError) in
+      try provider.signIns.deviceCookie(of: Secret(idToken))
+    }
   }
 
   /// Makes the cookie of a device that sends an older cookie with a sign-in. `nil` if the account knows that one.
-  package func deviceCookie(forIDToken idToken: String, unlessKnown sent: Secret) async throws(AuthError) -> Secret? {
-    try await withProvider { provider throws(AuthError) in
+  package func deviceCookie(
+    forIDToken idToken: String, unlessKnown sent: Secret, from caller: Caller = Caller()
+  ) async throws(AuthError) -> Secret? {
+    try await withProvider(.untraced, for: caller) { provider throws(AuthError) in
       try provider.signIns.deviceCookie(of: Secret(idToken), unlessKnown: sent)
     }
   }
 
   /// Makes the cookie of a device on which a user has signed in.
   public func deviceCookie(forIDToken idToken: String, @_inheritActorContext completion: @escaping Completion<Secret>) {
-    withProvider(completion: completion) { provider throws(AuthError) in
+    withProvider(.untraced, completion: completion) { provider throws(AuthError) in
       try provider.signIns.deviceCookie(of: Secret(idToken))
     }
   }

@@ -11,7 +11,7 @@ extension LocalBackend {
   /// Refuses an address that an account already has, like a sign-up.
   package func requireFree(_ text: String) async throws(AuthError) {
     let address = try EmailAddress(text)
-    try await withProvider { provider throws(AuthError) in
+    try await withProvider(.untraced) { provider throws(AuthError) in
       try provider.database.read { db in try StoredAccount.requireFree(address, of: "", in: db) }
     }
   }
@@ -19,7 +19,7 @@ extension LocalBackend {
   /// Refuses an address that an account of the tenant already has.
   package func requireFree(_ text: String, inTenant tenantID: String) async throws(AuthError) {
     let address = try EmailAddress(text)
-    try await withProvider { provider throws(AuthError) in
+    try await withProvider(.untraced) { provider throws(AuthError) in
       try provider.tenants.require(tenantID)
       try provider.database.read { db in try StoredAccount.requireFree(address, of: tenantID, in: db) }
     }

@@ -14,7 +14,9 @@ extension LocalBackend {
     forUser uid: String, tenantID: String? = nil, claims: JSONObject = JSONObject()
   ) async throws -> String {
     let token = try CustomToken(uid: uid, tenantID: tenantID, claims: claims)
-    return try await withProvider { provider throws(AuthError) in try provider.sessions.sign(token) }
+    return try await withProvider(.administrator("customToken")) { provider throws(AuthError) in
+      try provider.customToken(token)
+    }
   }
 
   /// Signs a token with which a user signs in.
@@ -22,8 +24,19 @@ extension LocalBackend {
     forUser uid: String, tenantID: String? = nil, claims: JSONObject = JSONObject(),
     @_inheritActorContext completion: @escaping Completion<String>
   ) {
-    withProvider(completion: completion) { provider throws(AuthError) in
-      try provider.sessions.sign(try CustomToken(uid: uid, tenantID: tenantID, claims: claims))
+    withProvider(.administrator("customToken"), completion: completion) { provider throws(AuthError) in
+      try provider.customToken(try CustomToken(uid: uid, tenantID: tenantID, claims: claims))
     }
+  }
+}
+
+extension Provider {
+  /// Signs a custom token, which lets its bearer sign in as the user. Its event is on the disk first.
+  fileprivate func customToken(_ token: CustomToken) throws(AuthError) -> String {
+    let now = try now()
+    var event = AuditEvent.given(.customTokenMade, of: token.tenantID ?? "", at: now)
+    event["uid"] = token.uid
+    try audit.record(event, at: now)
+    return try sessions.sign(token)
   }
 }

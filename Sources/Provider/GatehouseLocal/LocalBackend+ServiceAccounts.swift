@@ -5,7 +5,9 @@ package import GatehouseBase
 extension LocalBackend {
   /// Returns all service accounts, in the order of their addresses (compared as bytes).
   package func serviceAccounts() async throws(AuthError) -> [ServiceAccountRecord] {
-    try await withProvider { provider throws(AuthError) in try provider.serviceAccounts.all() }
+    try await withProvider(.administrator("serviceAccounts")) { provider throws(AuthError) in
+      try provider.serviceAccounts.all()
+    }
   }
 
   /// Creates a service account and its key, of which the provider keeps only the public key.
@@ -15,7 +17,7 @@ extension LocalBackend {
   package func createServiceAccount(
     _ draft: ServiceAccountDraft, savingFile save: @escaping @Sendable (Secret) throws(AuthError) -> Void
   ) async throws(AuthError) -> ServiceAccountRecord {
-    try await withProvider { provider throws(AuthError) in
+    try await withProvider(.administrator("createServiceAccount")) { provider throws(AuthError) in
       try provider.serviceAccounts.create(draft, savingFile: save)
     }
   }
@@ -29,7 +31,9 @@ extension LocalBackend {
   package func addServiceAccountKey(
     _ name: String, savingFile save: @escaping @Sendable (Secret) throws(AuthError) -> Void
   ) async throws(AuthError) -> (account: ServiceAccountRecord, keyID: String) {
-    try await withProvider { provider throws(AuthError) in try provider.serviceAccounts.addKey(name, savingFile: save) }
+    try await withProvider(.administrator("addServiceAccountKey")) { provider throws(AuthError) in
+      try provider.serviceAccounts.addKey(name, savingFile: save)
+    }
   }
 
   /// Deletes one key of a service account. The access tokens that were issued for it become invalid. The last key of an
@@ -42,7 +46,9 @@ extension LocalBackend {
   package func deleteServiceAccountKey(
     _ keyID: String, of name: String
   ) async throws(AuthError) -> ServiceAccountRecord {
-    try await withProvider { provider throws(AuthError) in try provider.serviceAccounts.deleteKey(keyID, of: name) }
+    try await withProvider(.administrator("deleteServiceAccountKey")) { provider throws(AuthError) in
+      try provider.serviceAccounts.deleteKey(keyID, of: name)
+    }
   }
 
   /// Deletes a service account. Its keys and its access tokens are invalid from now on.
@@ -50,15 +56,19 @@ extension LocalBackend {
   /// - Parameter name: its name or its address.
   /// - Returns: The deleted account.
   package func deleteServiceAccount(_ name: String) async throws(AuthError) -> ServiceAccountRecord {
-    try await withProvider { provider throws(AuthError) in try provider.serviceAccounts.delete(name) }
+    try await withProvider(.administrator("deleteServiceAccount")) { provider throws(AuthError) in
+      try provider.serviceAccounts.delete(name)
+    }
   }
 
   /// Issues an access token for the assertion of a service account.
   ///
   /// - Parameter audiences: the accepted audiences of the assertion, besides the token URL in the account's file.
   /// - Throws: The verifier's error for an invalid assertion.
-  package func accessToken(for assertion: Secret, audiences: [String]) async throws(AuthError) -> Secret {
-    try await withProvider { provider throws(AuthError) in
+  package func accessToken(
+    for assertion: Secret, audiences: [String], from caller: Caller = Caller()
+  ) async throws(AuthError) -> Secret {
+    try await withProvider(.untraced, for: caller) { provider throws(AuthError) in
       try provider.serviceAccounts.accessToken(for: assertion, audiences: audiences)
     }
   }
@@ -68,10 +78,14 @@ extension LocalBackend {
 
   /// Refuses a bearer token that is neither an access token of a service account nor signed by one for these audiences.
   ///
+  /// - Parameter counts: whether a refusal is counted in the audit log.
+  /// - Returns: The service account and its key, for the audit log.
   /// - Throws: The verifier's error for an invalid token.
-  package func requireAdministrator(_ token: Secret, audiences: [String]) async throws(AuthError) {
-    try await withProvider { provider throws(AuthError) in
-      try provider.serviceAccounts.requireAdministrator(token, audiences: audiences)
+  package func requireAdministrator(
+    _ token: Secret, audiences: [String], counting counts: Bool = true, from caller: Caller = Caller()
+  ) async throws(AuthError) -> AdministratorCredential {
+    try await withProvider(.untraced, for: caller) { provider throws(AuthError) in
+      try provider.serviceAccounts.requireAdministrator(token, audiences: audiences, counting: counts)
     }
   }
 }

@@ -15,7 +15,7 @@ extension LocalBackend {
   ///   `.userNotFound` for an invalid ID token; `.requiresRecentLogin`; the reason why the folder cannot be used;
   ///   `.closed` after `close()`.
   public func sessionCookie(forIDToken idToken: String, lifetime: Duration) async throws -> String {
-    try await withProvider { provider throws(AuthError) in
+    try await withProvider(.administrator("sessionCookie")) { provider throws(AuthError) in
       try provider.cookies.make(of: Secret(idToken), lifetime: lifetime)
     }
   }
@@ -24,7 +24,7 @@ extension LocalBackend {
   public func sessionCookie(
     forIDToken idToken: String, lifetime: Duration, @_inheritActorContext completion: @escaping Completion<String>
   ) {
-    withProvider(completion: completion) { provider throws(AuthError) in
+    withProvider(.administrator("sessionCookie"), completion: completion) { provider throws(AuthError) in
       try provider.cookies.make(of: Secret(idToken), lifetime: lifetime)
     }
   }
@@ -39,7 +39,7 @@ extension LocalBackend {
   ///   `.userNotFound`, `.userDisabled` and `.userTokenExpired`; the reason why the folder cannot be used; `.closed`
   ///   after `close()`.
   public func verifySessionCookie(_ cookie: String, checkingRevocation: Bool = false) async throws -> VerifiedToken {
-    try await withProvider { provider throws(AuthError) in
+    try await withProvider(.untraced) { provider throws(AuthError) in
       try provider.cookies.verify(cookie, checkingRevocation: checkingRevocation)
     }
   }
@@ -49,7 +49,7 @@ extension LocalBackend {
     _ cookie: String, checkingRevocation: Bool = false,
     @_inheritActorContext completion: @escaping Completion<VerifiedToken>
   ) {
-    withProvider(completion: completion) { provider throws(AuthError) in
+    withProvider(.untraced, completion: completion) { provider throws(AuthError) in
       try provider.cookies.verify(cookie, checkingRevocation: checkingRevocation)
     }
   }

@@ -1,7 +1,6 @@
 public import Dispatch
 import Foundation
 public import GatehouseBase
-public import GatehouseJOSE
 package import GatehouseQueues
 public import IdentityToolkit
 
@@ -27,9 +26,9 @@ public final class LocalBackend: Backend, TokenAuthority {
   /// The folder, as it was passed.
   public let directory: String
   private let environment: ProviderEnvironment
-  private let access: ProviderAccess
-  private let callbacks: CallbackQueue
-  private let deliveries: Deliveries
+  let access: ProviderAccess
+  let callbacks: CallbackQueue
+  let deliveries: Deliveries
   private let identities: IdentityProviders
   /// Wide, because concurrent changes share one wait for the disk.
   private let background = BackgroundQueue(label: "gatehouse.local", width: 16)
@@ -48,6 +47,12 @@ public final class LocalBackend: Backend, TokenAuthority {
   /// The maximum number of calls that wait for a hash and come from one network, for accounts that know it. Its user
   /// may begin any number of sign-ins, and leave each of them at once.
   package static let mostWaitingOfKnown = 64
+  /// For calls that check a hash that costs much more than ours, so that they never have a thread of the calls above.
+  package let costly = BackgroundQueue(
+    label: "gatehouse.costly", width: 2, isCourteous: false, mostStrangers: LocalBackend.mostWaitingCostly,
+    mostOfKnown: LocalBackend.mostWaitingCostly)
+  /// The maximum number of strangers' calls that wait for such a hash, and of one network's. Each takes seconds.
+  package static let mostWaitingCostly = 8
   /// The queue for imports and exports of whole files, which take long, one at a time.
   private let transferring = BackgroundQueue(label: "gatehouse.transferring", width: 1)
 
@@ -89,9 +94,12 @@ public final class LocalBackend: Backend, TokenAuthority {
   }
 
   /// The number of messages that wait for their time.
-  package func delayedDeliveries() async -> Int { await deliveries.waiting }
+  package func delayedDeliveries() async -> Int { await deliveries.delayed }
 
   private func endDelays() async { await deliveries.endDelays() }
+
+  /// The number of messages whose delivery waits for a thread.
+  package var waitingDeliveries: Int { deliveries.waiting }
 
   // MARK: Calls
 
@@ -192,15 +200,16 @@ public final class LocalBackend: Backend, TokenAuthority {
         try answer(call, by: provider, from: caller) { () throws(AuthError) in try finish(provider) }
       }
       // An emulator's passwords cost no hash.
-      if caller.isAdministrator || provider.accounts.isEmulators {
-        return try await hashing.run(for: caller.party, work)
-      }
+      let isUnlimited = caller.isAdministrator || provider.accounts.isEmulators
       // The call itself meets the errors of the look-up, in its turn.
-      let isWelcome = await reading.runInPlace(for: caller.party) { (try? isKnown(provider, caller)) ?? false }
+      let (isWelcome, isCostly) = await reading.runInPlace(for: caller.party) {
+        (isUnlimited || (try? isKnown(provider, caller)) ?? false, call.checksCostlyHash(by: provider))
+      }
+      let queue = isCostly ? costly : hashing
+      if isUnlimited { return try await queue.run(for: caller.party, work) }
       let answered =
         isWelcome
-        ? try await hashing.runAsKnown(for: caller.party, work)
-        : try await hashing.runAsStranger(for: caller.party, work)
+        ? try await queue.runAsKnown(for: caller.party, work) : try await queue.runAsStranger(for: caller.party, work)
       guard let answered else { throw .tooManyHashes }
       return answered
     }
@@ -244,7 +253,7 @@ public final class LocalBackend: Backend, TokenAuthority {
     try await onWorkQueue { [self] () throws(AuthError) in
       try await access.useToTheEnd { [self] provider throws(AuthError) in
         let given = try credential(provider.options.acceptsUnverifiedIdentities)
-        let configured = try await background.run { () throws(AuthError) in
+        let configured = try await background.run(for: caller.party) { () throws(AuthError) in
           let tenant = try call.tenant(by: provider)
           let configured = try given.flatMap { given throws(AuthError) in
             try provider.identities.provider(given.providerID, of: tenant)
@@ -256,7 +265,7 @@ public final class LocalBackend: Backend, TokenAuthority {
         do throws(AuthError) {
           outcome = .success(try await identities.identity(of: given, configured))
         } catch { outcome = .failure(error) }
-        return try await background.run { [self] () throws(AuthError) in
+        return try await background.run(for: caller.party) { [self] () throws(AuthError) in
           let identity = try provider.identityAttempts.end(outcome, from: caller)
           return try answer(call, by: provider, from: caller) { () throws(AuthError) in
             try finish(provider, identity)
@@ -272,35 +281,43 @@ public final class LocalBackend: Backend, TokenAuthority {
     _ call: C, by provider: Provider, from caller: Caller, _ finish: () throws(AuthError) -> Answer<C.Response>
   ) throws(AuthError) -> Answered<C.Response> {
     defer { access.beginChores(of: provider, on: background, warning: deliveries) }
-    let outcome = caller.answering { () throws(AuthError) in
+    // An administrator's call, and any call that was made with an administrator's credential.
+    let isTraced = caller.credential != nil || call.authority == .administrator
+    let trace = isTraced ? AuditTrace(.call(C.self), by: caller.credential ?? provider.audit.holder) : nil
+    let outcome = caller.answering(tracedBy: trace) { () throws(AuthError) in
       try call.requireTenant(by: provider)
       return try provider.signIns.countingTold(by: call, caller, finish)
     }
+    if let trace { provider.count(trace, outcome) }
     // A closure: a key path into a generic type is made anew each time.
-    call.note(outcome.map { $0.response }, by: provider)
+    call.note(outcome.flatMap { $0.result }, by: provider, from: caller)
     let answer = try outcome.typed()
-    return Answered(response: answer.response, delivery: send(answer, to: caller))
+    let delivery = send(answer, to: caller)
+    return Answered(response: try answer.result.typed(), delivery: delivery)
   }
 
-  /// Begins to send the messages of an answer. The provider stays open until they are delivered.
+  /// Begins to send the messages of an answer to a party. The provider stays open until they are delivered.
   ///
   /// - Returns: The delivery that the caller waits for.
   private func send<Response>(_ answer: Answer<Response>, to caller: Caller) -> ProviderAccess.Following? {
-    if let notice = answer.notice { access.follow { [deliveries] in await deliveries.deliverSilently(notice) } }
+    let party = caller.party
+    if let notice = answer.notice {
+      access.follow { [deliveries] in await deliveries.deliverSilently(notice, for: party) }
+    }
     if let text = answer.text {
-      return access.following { [deliveries] () throws(AuthError) in try await deliveries.deliver(text) }
+      return access.following { [deliveries] () throws(AuthError) in try await deliveries.deliver(text, for: party) }
     }
     guard let message = answer.message else { return nil }
     let isKeptBack = answer.isKeptBack
     guard deliveries.areSilent || isKeptBack else {
-      return access.following { [deliveries] () throws(AuthError) in try await deliveries.deliver(message) }
+      return access.following { [deliveries] () throws(AuthError) in try await deliveries.deliver(message, for: party) }
     }
     // A caller that holds the provider has the accounts as well.
     guard !caller.isAdministrator, !isEmulator else {
-      if !isKeptBack { access.follow { [deliveries] in await deliveries.deliverSilently(message) } }
+      if !isKeptBack { access.follow { [deliveries] in await deliveries.deliverSilently(message, for: party) } }
       return nil
     }
-    access.follow { [deliveries] in await deliveries.deliverLater(message, isKeptBack: isKeptBack) }
+    access.follow { [deliveries] in await deliveries.deliverLater(message, isKeptBack: isKeptBack, for: party) }
     return nil
   }
 
@@ -315,89 +332,52 @@ public final class LocalBackend: Backend, TokenAuthority {
   /// The executor on which a server runs its connections. A read-only call is answered on the thread that has read it.
   package var executor: any TaskExecutor { reading.executor }
 
-  /// Opens the folder now, to get its errors early.
-  ///
-  /// - Throws: The reason why the folder cannot be used; `.closed` after `close()`.
-  public func open() async throws {
-    try await onWorkQueue { [access] () throws(AuthError) in try await access.use { _ in } }
-  }
-
-  /// Opens the folder now, to get its errors early.
-  public func open(@_inheritActorContext completion: @escaping Completion<Void>) {
-    callbacks.deliver(to: completion) { [access] () throws(AuthError) in try await access.use { _ in } }
-  }
-
-  /// Refuses a provider that cannot be written to now, with the reason: the disk is full or read-only, or the folder is
-  /// gone. Tries a write at most once a second, and returns the last outcome in between.
-  package func requireWritable() async throws(AuthError) {
-    try await withProvider { provider throws(AuthError) in try provider.requireWritable() }
-  }
-
-  /// Closes the folder: waits for earlier calls, delivers the messages that wait for their time, and then closes the
-  /// database.
-  ///
-  /// Every later call throws `.closed`. When this has returned, and no other backend or process has the folder open,
-  /// all accounts are in `accounts.sqlite` itself, so a plain copy of the folder is complete. Nothing is lost without
-  /// it. Closing twice is not an error.
-  /// - Throws: `.providerUnavailable` if SQLite could not clean up, for example on a full disk. The folder is then in
-  ///   the state of one that was not closed.
-  public func close() async throws {
-    try await onWorkQueue { [deliveries, access] () throws(AuthError) in
-      deliveries.close()
-      try await access.close()
-    }
-  }
-
-  /// Closes the folder.
-  public func close(@_inheritActorContext completion: @escaping Completion<Void>) {
-    callbacks.deliver(to: completion) { [deliveries, access] () throws(AuthError) in
-      deliveries.close()
-      try await access.close()
-    }
-  }
-
-  /// Returns the public keys that verify the provider's ID tokens.
-  ///
-  /// - Throws: The reason why the folder cannot be used; `.closed` after `close()`.
-  public func keySet() async throws -> JWKSet {
-    try await withProvider { provider throws(AuthError) in try provider.sessions.keys.published() }
-  }
-
-  /// Returns the public keys that verify the provider's ID tokens.
-  public func keySet(@_inheritActorContext completion: @escaping Completion<JWKSet>) {
-    withProvider(completion: completion) { provider throws(AuthError) in try provider.sessions.keys.published() }
-  }
-
   // MARK: Work with the provider
 
   /// Runs work on a background thread, with the provider open.
+  ///
+  /// - Parameters:
+  ///   - trace: the trace that the work leaves in the audit log.
+  ///   - caller: the caller that wants the work. Networks take turns.
   func withProvider<Value: Sendable>(
+    _ trace: TraceKind, for caller: Caller = .administrator,
     _ work: @escaping @Sendable (Provider) throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {
-    try await onWorkQueue(access.running(work, on: background))
+    try await onWorkQueue(access.running(traced(trace, work), on: background, for: caller.party))
   }
 
-  /// The completion form of `withProvider(_:)`.
+  /// The completion form of `withProvider(_:_:)`.
   func withProvider<Value: Sendable>(
-    completion: @escaping Completion<Value>, _ name: StaticString = #function,
+    _ trace: TraceKind, completion: @escaping Completion<Value>, _ name: StaticString = #function,
     _ work: @escaping @Sendable (Provider) throws(AuthError) -> Value
   ) {
-    callbacks.deliver(to: completion, name, access.running(work, on: background))
+    callbacks.deliver(to: completion, name, access.running(traced(trace, work), on: background))
+  }
+
+  /// Returns work that leaves a trace in the audit log.
+  private func traced<Value: Sendable>(
+    _ kind: TraceKind, _ work: @escaping @Sendable (Provider) throws(AuthError) -> Value
+  ) -> @Sendable (Provider) throws(AuthError) -> Value {
+    guard case .administrator(let name, let credential) = kind else { return work }
+    return { [access, background, deliveries] provider throws(AuthError) in
+      defer { access.beginChores(of: provider, on: background, warning: deliveries) }
+      return try provider.tracing(.work(name), by: credential) { () throws(AuthError) in try work(provider) }
+    }
   }
 
   /// Runs an import or an export of a whole file, on the thread for these.
   func transfer<Value: Sendable>(
-    _ work: @escaping @Sendable (Provider) throws(AuthError) -> Value
+    _ trace: TraceKind, _ work: @escaping @Sendable (Provider) throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {
-    try await onWorkQueue(access.running(work, on: transferring))
+    try await onWorkQueue(access.running(traced(trace, work), on: transferring))
   }
 
-  /// The completion form of `transfer(_:)`.
+  /// The completion form of `transfer(_:_:)`.
   func transfer<Value: Sendable>(
-    completion: @escaping Completion<Value>, _ name: StaticString = #function,
+    _ trace: TraceKind, completion: @escaping Completion<Value>, _ name: StaticString = #function,
     _ work: @escaping @Sendable (Provider) throws(AuthError) -> Value
   ) {
-    callbacks.deliver(to: completion, name, access.running(work, on: transferring))
+    callbacks.deliver(to: completion, name, access.running(traced(trace, work), on: transferring))
   }
 
   /// The queue on which the app's closures are called.

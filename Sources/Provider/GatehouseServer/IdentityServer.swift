@@ -17,11 +17,16 @@ public final class IdentityServer: PlacedHandler {
   /// The method and the path of each route.
   package let routes: [String]
   private let limiter: RateLimiter?
+  /// Counts what pages that may not call read all the same: a page must not use up what its visitor's network may send.
+  private let foreignLimiter: RateLimiter?
   private let measurement: Measurement
   /// `nil` without a tracer: creating a span for each request would be wasted work.
   private let tracer: (any Tracer)?
   private let origins: EmulatorOrigins?
-  private let hasWarnedOfProxy = Lock(false)
+  private let pages: PageOrigins
+  /// The origins of refused pages that the log has.
+  private let loggedOrigins = Lock<[String]>([])
+  private let unnamedProxies = Lock(UnnamedProxies())
 
   /// Makes a server for a provider, which opens its folder at the first call.
   public init(_ provider: LocalBackend, options: ServerOptions = ServerOptions()) {
@@ -31,7 +36,9 @@ public final class IdentityServer: PlacedHandler {
     origins = options.emulator.map { _ in EmulatorOrigins(options.emulatorOrigins, publicURL: options.publicURL) }
     let tracer = options.tracer ?? InstrumentationSystem.tracer
     self.tracer = tracer is NoOpTracer ? nil : tracer
+    pages = PageOrigins(options.allowedOrigins, publicURL: options.publicURL)
     limiter = options.rateLimit.map { RateLimiter($0, clocks: options.clocks) }
+    foreignLimiter = options.rateLimit.map { RateLimiter($0, clocks: options.clocks) }
     let shown = options.showsMetrics ? options.metrics : nil
     let routes =
       Route.ofClients + Route.ofAdministrators + Route.ofResources + Route.ofConfiguration + Route.ofProject
@@ -47,14 +54,40 @@ public final class IdentityServer: PlacedHandler {
 
   package func isShared(_ address: NetworkAddress) -> Bool {
     address.isLoopback || scene.options.trustedProxies.contains(address)
+      || unnamedProxies.withLock { $0.presumed.contains(address) }
+  }
+
+  package func networks(of request: ServerRequest) -> [NetworkAddress.Network] {
+    let client = scene.options.trustedProxies.client(of: request)
+    guard !client.isShared, let address = client.address.flatMap({ NetworkAddress($0) }), !address.isLoopback else {
+      return []
+    }
+    return address.networks
+  }
+
+  package func isAdministrator(_ request: ServerRequest) async -> Bool {
+    guard (try? request.requireSingleFields()) != nil else { return false }
+    return (try? await Credentials.administrator(fromItsClient(request), scene, counting: false)) != nil
+  }
+
+  /// Returns a request with the address of its client in place of the connection's.
+  private func fromItsClient(_ request: ServerRequest) -> ServerRequest {
+    var request = request
+    (request.peer, request.isShared) = scene.options.trustedProxies.client(of: request)
+    return request
+  }
+
+  package func check() throws(AuthError) { try scene.options.checkOrigins() }
+
+  package func refusesUnread(_ request: ServerRequest) -> Bool {
+    if let origins { return !origins.allow(request) }
+    return sender(of: request) == .foreignPage && !Self.isForEveryOrigin(request)
   }
 
   /// Answers one request. Every failure becomes an answer in the protocol's format.
   public func answer(_ request: ServerRequest) async -> ServerResponse {
-    var request = request
     warnOfProxy(request)
-    (request.peer, request.isShared) = scene.options.trustedProxies.client(of: request)
-    let received = request, begin = scene.options.clocks.now().boot
+    let received = fromItsClient(request), begin = scene.options.clocks.now().boot
     guard let tracer else { return await measured(received, since: begin).response }
     var parent = InstrumentationContext.current ?? .topLevel
     tracer.extract(request.headers, into: &parent, using: TraceHeaders())
@@ -77,25 +110,37 @@ public final class IdentityServer: PlacedHandler {
   /// Logs once that a proxy may be missing from the options: the limits then treat all its clients as one.
   private func warnOfProxy(_ request: ServerRequest) {
     guard scene.options.trustedProxies.ignoresWord(of: request) else { return }
-    let isFirst = hasWarnedOfProxy.withLock { hasWarned in
+    let isPresumed = scene.options.trustedProxies.presumesProxy(of: request)
+    let presumed = isPresumed ? request.peer.flatMap { NetworkAddress($0) } : nil
+    guard unnamedProxies.withLock({ $0.isFirst(presumed) }) else { return }
+    scene.options.logger.warning(
+      """
+      a request with X-Forwarded-For or Forwarded comes from \(request.peer ?? "a Unix socket"), which is no trusted \
+      proxy: if it is a proxy of yours, all clients behind it count as one, the wrong passwords of one lock out all, \
+      and one may use up what all share; name it, and let it write X-Forwarded-For: --trusted-proxies, \
+      ServerOptions.trustedProxies
+      """)
+  }
+
+  /// The proxies that seem to be there and are not named.
+  private struct UnnamedProxies: Sendable {
+    private var hasWarned = false
+    /// Their addresses, as far as they are presumed (`TrustedProxies.presumesProxy`).
+    private(set) var presumed: Set<NetworkAddress> = []
+    private static let maximum = 64
+
+    /// Records a request from such a proxy, and returns whether it is the first one.
+    mutating func isFirst(_ address: NetworkAddress?) -> Bool {
+      if let address, presumed.count < Self.maximum { presumed.insert(address) }
       defer { hasWarned = true }
       return !hasWarned
     }
-    guard isFirst else { return }
-    scene.options.logger.warning(
-      """
-      a request with X-Forwarded-For comes from \(request.peer ?? "a Unix socket"), which is no trusted proxy: if it \
-      is a proxy of yours, all clients behind it count as one, and the wrong passwords of one lock out all; name it: \
-      --trusted-proxies, ServerOptions.trustedProxies
-      """)
   }
 
   /// `ServerOptions.importLength` for an administrator's import, which may have a longer body.
   public func bodyLength(of request: ServerRequest) async -> Int? {
-    guard request.method == "POST", (try? request.requireSingleFields()) != nil,
-      let segments = RoutePath.segments(of: request.path),
-      table.routes(at: segments).contains(where: { $0.route.isImport }),
-      (try? await Credentials.isAdministrator(request, scene)) == true
+    guard request.method == "POST", let segments = RoutePath.segments(of: request.path),
+      table.routes(at: segments).contains(where: { $0.route.isImport }), await isAdministrator(request)
     else { return nil }
     return scene.options.importLength
   }
@@ -109,18 +154,23 @@ public final class IdentityServer: PlacedHandler {
   }
 
   private func respond(to request: ServerRequest) async -> Answer {
-    // First, because the origin of the page decides who may read the answer.
-    do throws(Refusal) { try request.requireSingleFields() } catch {
+    let sender = sender(of: request)
+    // First, because the origin of the page decides who may read the answer, and because a page's request must cost its
+    // visitor nothing.
+    do throws(Refusal) {
+      try request.requireSingleFields()
+      try requireAllowedPage(sender, request)
+    } catch {
       return Answer(response: error.response, refusal: error)
     }
     // Not limited: it does not use the provider, and without its answer a page could not even read that it has sent too
     // many requests.
-    guard request.method != "OPTIONS" else { return preflight(request) }
+    guard request.method != "OPTIONS" else { return preflight(request, sender) }
     var answer: Answer
     var found: Route?
     do {
       try requireEmulator(for: request)
-      try limit(request)
+      try limit(request, sender)
       let (route, routed) = try await find(request)
       found = route
       if request.hasEncodedBody { throw Refusal.encodedBody }
@@ -140,12 +190,52 @@ public final class IdentityServer: PlacedHandler {
     return answer
   }
 
-  private func preflight(_ request: ServerRequest) -> Answer {
+  private func preflight(_ request: ServerRequest, _ sender: PageOrigins.Sender) -> Answer {
     do throws(Refusal) { try requireEmulator(for: request) } catch {
       return Answer(response: error.response, refusal: error)
     }
-    return Answer(response: .preflight(request))
+    let permits = origins != nil || (scene.options.permitsPrivateNetwork && sender == .allowedPage)
+    return Answer(response: .preflight(request, permitsPrivateNetwork: permits))
   }
+
+  /// Returns the kind of a request's sender. For an emulator, `EmulatorOrigins` decides.
+  private func sender(of request: ServerRequest) -> PageOrigins.Sender {
+    origins == nil ? pages.sender(of: request, scene.provider.authorizedDomains) : .noPage
+  }
+
+  /// Whether pages of every origin may read the answer.
+  private static func isForEveryOrigin(_ request: ServerRequest) -> Bool {
+    ["GET", "HEAD", "OPTIONS"].contains(request.method)
+      && Route.pathsForEveryOrigin.contains { $0.isExactly(request.path) }
+  }
+
+  /// Refuses a request of a page that may not call.
+  private func requireAllowedPage(_ sender: PageOrigins.Sender, _ request: ServerRequest) throws(Refusal) {
+    guard sender == .foreignPage, !Self.isForEveryOrigin(request) else { return }
+    logForeignPage(request)
+    throw .foreignOrigin
+  }
+
+  /// Logs each of the first origins that are refused: one of them may be the app's.
+  private func logForeignPage(_ request: ServerRequest) {
+    guard let origin = request.value(of: .origin) else { return }
+    let shown = String(origin.printable().prefix(256))
+    let isNew = loggedOrigins.withLock { logged in
+      guard logged.count < Self.maximumLoggedOrigins, !logged.contains(where: { $0.isExactly(shown) }) else {
+        return false
+      }
+      logged.append(shown)
+      return true
+    }
+    guard isNew else { return }
+    scene.options.logger.warning(
+      """
+      a web page of \(shown) was refused; if it is yours, name it: authorizedDomains, --allow-origin, \
+      ServerOptions.allowedOrigins
+      """)
+  }
+
+  private static let maximumLoggedOrigins = 16
 
   /// Refuses a request to an emulator from a web page that may not use it, and one to an emulator without an emulator's
   /// provider.
@@ -156,8 +246,8 @@ public final class IdentityServer: PlacedHandler {
   }
 
   /// Refuses a request from an address that has sent too many.
-  private func limit(_ request: ServerRequest) throws(Refusal) {
-    guard let limiter, !Route.statusPaths.contains(request.path),
+  private func limit(_ request: ServerRequest, _ sender: PageOrigins.Sender) throws(Refusal) {
+    guard let limiter = sender == .foreignPage ? foreignLimiter : limiter, !Route.statusPaths.contains(request.path),
       let address = request.peer.flatMap({ NetworkAddress($0) }),
       let seconds = limiter.delay(of: address)
     else { return }
@@ -171,7 +261,8 @@ public final class IdentityServer: PlacedHandler {
     try Credentials.requireOneKey(request, query)
     // A route that is open to every client checks no credential with the provider.
     let isOpen = fitting.allSatisfy { $0.route.access == .open }
-    let isAdministrator = isOpen ? false : try await Credentials.isAdministrator(request, scene)
+    let administrator = isOpen ? nil : try await Credentials.administrator(request, scene)
+    let isAdministrator = administrator != nil
     // A path may have a call for clients and one for administrators.
     let match = fitting.first { ($0.route.access == .administrator) == isAdministrator } ?? fitting[0]
     switch match.route.access {
@@ -180,7 +271,7 @@ public final class IdentityServer: PlacedHandler {
     case .administrator: guard isAdministrator else { throw Refusal.notAdministrator }
     }
     let routed = RoutedRequest(
-      request: request, parameters: match.parameters, query: query, scene: scene, isAdministrator: isAdministrator)
+      request: request, parameters: match.parameters, query: query, scene: scene, administrator: administrator)
     // A call has its tenant in its members too, and is checked when these are read.
     if match.route.call == nil, match.parameters["project"] != nil { try routed.requireOneTenant() }
     return (match.route, routed)

@@ -25,9 +25,11 @@ struct AgentRunCommand: AdministratorCommand {
   @OptionGroup var socket: AgentSocketOptions
   @OptionGroup var answer: AnswerOptions
 
-  /// A request has no body, and few header fields. Waiting for an issuer takes half a minute at most.
+  /// A request has no body, and few header fields. Waiting for an issuer takes half a minute at most. The fetches of
+  /// two minutes, ten a second, keep their descriptors, and so do files and logs.
   private static var limits: HTTPLimits {
     var limits = HTTPLimits()
+    limits.keptDescriptors = 1280
     (limits.bodyLength, limits.headerLength, limits.requestTime) = (4 << 10, 8 << 10, .seconds(10))
     return limits
   }
@@ -38,8 +40,9 @@ struct AgentRunCommand: AdministratorCommand {
   func run() async throws {
     StandardError.waitForNoReader()
     defer { StandardError.finish() }
-    do throws(SystemError) { try CoreDumps.forbid() } catch {
-      StandardError.say("a crash may leave a core file: \(error)")
+    StandardError.forbidCoreDumps()
+    do throws(SystemError) { _ = try CurrentUser.id } catch {
+      throw AuthError(.storeUnsafe, "the agent cannot run here: \(error)")
     }
     let home = try socket.folder.home()
     let source = configuration.source(home.variable)
@@ -138,7 +141,7 @@ struct AgentRunCommand: AdministratorCommand {
 
   /// Lets the process open as many descriptors as the server may have connections.
   private func raiseDescriptorLimit() {
-    do throws(SystemError) { try DescriptorLimit.raise(to: HTTPLimits().connections + 1024) } catch {
+    do throws(SystemError) { try DescriptorLimit.raise(to: HTTPLimits().connections + 2048) } catch {
       StandardError.say("the limit of file descriptors stays what it is: \(error)")
     }
   }

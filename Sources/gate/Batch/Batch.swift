@@ -74,10 +74,12 @@ struct Batch {
   private mutating func keys(
     after error: AuthError, of question: BatchQuestion, _ rules: BatchRules, replacing old: CommonKeys.Version
   ) async throws(AuthError) -> CommonKeys.Version? {
-    if error.code == .unknownKey, let keyID = question.keyID { return try await common.keys(withOneNamed: keyID) }
-    guard [.signatureInvalid, .algorithmRefused].contains(error.code), let algorithm = question.algorithm,
-      try rules.algorithms().contains(algorithm)
+    guard [.unknownKey, .signatureInvalid, .algorithmRefused].contains(error.code),
+      let algorithm = question.algorithm, try rules.algorithms().contains(algorithm)
     else { return nil }
+    if error.code == .unknownKey, let keyID = question.keyID {
+      return try await common.keys(withOneNamed: keyID, for: algorithm)
+    }
     return try await common.keys(replacing: old.number)
   }
 

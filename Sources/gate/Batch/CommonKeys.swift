@@ -47,11 +47,13 @@ struct CommonKeys {
     }
   }
 
-  /// Asks for the keys again, because a key with this ID is not known. Returns `nil` if they may not be asked for now.
-  mutating func keys(withOneNamed keyID: String) async throws(AuthError) -> Version? {
+  /// Asks for the keys again, because no key with this ID is known for the algorithm. Returns `nil` if they may not be asked for now.
+  mutating func keys(
+    withOneNamed keyID: String, for algorithm: JWSAlgorithm
+  ) async throws(AuthError) -> Version? {
     switch source {
     case .server(let server)?:
-      _ = try await typed { try await server.key(named: keyID) }
+      _ = try await typed { try await server.key(named: keyID, for: algorithm) }
       return try await keys()
     case .fixed(let version)?: return await homeKeys(after: version)
     case nil: return nil

@@ -104,7 +104,7 @@ struct SecondFactorsEnrollCommand: AsyncParsableCommand {
   ) async throws(AuthError) -> MultiFactorInfo {
     try await home.withSession { auth throws(AuthError) in
       let user = try await auth.user(of: account)
-      let before = Set(user.multiFactor.enrolledFactors.map(\.uid))
+      let before = user.multiFactor.enrolledFactors.map(\.uid).exactly
       let assertion = begun.assertion(code.filter { $0 != " " }, auth)
       try await typed { try await user.multiFactor.enroll(with: assertion, displayName: displayName) }
       let new = user.multiFactor.enrolledFactors.first { !before.contains($0.uid) }

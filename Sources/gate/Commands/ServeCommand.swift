@@ -36,7 +36,7 @@ struct ServeCommand: AdministratorCommand {
       its key are read again when they change, and at SIGHUP; files that cannot be used change nothing.
 
       SIGTERM and SIGINT, and SIGHUP without TLS, end it with status 0, when the requests that have come are answered; \
-      a second one does not wait for them.
+      a second one does not wait for them, and a third one not for an export either.
       """)
 
   @Option(help: ArgumentHelp("The address to listen at. (default: 127.0.0.1)", valueName: "address")) var host: String?
@@ -58,8 +58,13 @@ struct ServeCommand: AdministratorCommand {
   var exposeEmulator = false
   @Option(
     name: .customLong("allow-origin"),
-    help: ArgumentHelp("With --emulator: let web pages of this origin use it as well.", valueName: "url"))
+    help: ArgumentHelp(
+      "Let web pages of this origin use the server, in place of https:// and each of authorizedDomains; * for all. With "
+        + "--emulator: as well as this machine's.",
+      valueName: "url"))
   var allowedOrigins: [String] = []
+  @Flag(help: "Let public web pages of an allowed origin reach the server in a private network.")
+  var allowPrivateNetwork = false
   @Option(
     help: ArgumentHelp(
       "With --emulator: the project of calls that name none. Others are made when they are named first.",
@@ -136,13 +141,20 @@ struct ServeCommand: AdministratorCommand {
 
   private func validateEmulator() throws {
     guard emulator else {
-      guard !exposeEmulator, !unsignedTokens, allowedOrigins.isEmpty, project == nil, !exec, !export.areGiven else {
+      guard !exposeEmulator, !unsignedTokens, project == nil, !exec, !export.areGiven else {
         throw ValidationError(
-          "--expose-emulator, --unsigned-tokens, --allow-origin, --project, --exec, --import and --export-on-exit need "
-            + "--emulator")
+          "--expose-emulator, --unsigned-tokens, --project, --exec, --import and --export-on-exit need --emulator")
+      }
+      var options = ServerOptions()
+      options.allowedOrigins = allowedOrigins
+      do throws(AuthError) { try options.checkOrigins() } catch {
+        throw ValidationError("--allow-origin: \(error.message)")
       }
       guard command.isEmpty else { throw ValidationError("a command needs --emulator and --exec") }
       return
+    }
+    guard !allowPrivateNetwork else {
+      throw ValidationError("an emulator is reached from private networks anyway: leave --allow-private-network out")
     }
     guard exec == !command.isEmpty else {
       throw ValidationError("--exec and a command need each other: gate serve --emulator --exec -- npm test")
@@ -171,6 +183,8 @@ struct ServeCommand: AdministratorCommand {
     let seed = try export.source?.read()
     var home = try home.home()
     if emulator, self.home.folder.path == nil { home = try home.ofEmulator() }
+    if !emulator { StandardError.forbidCoreDumps() }
+    try home.requireOwn()
     let logger = Logger(label: "gate serve") { _ in MessageLog { StandardError.say($0) } }
     raiseDescriptorLimit()
     var options = ServerOptions()
@@ -187,6 +201,9 @@ struct ServeCommand: AdministratorCommand {
       settings.projectID = project ?? settings.projectID
       options.emulatorProjects = home.emulatorProjects(settings)
       (options.emulator, options.emulatorOrigins) = (settings.keepMessages(), allowedOrigins)
+    } else {
+      options.allowedOrigins = allowedOrigins.isEmpty ? nil : allowedOrigins
+      options.permitsPrivateNetwork = allowPrivateNetwork
     }
     let provider = home.backend(settings, beginsProvider: true, opensAnyHome: false)
     let address = socket.map { ServerAddress.unix(path: $0) } ?? .host(givenHost, port: port ?? 9099)
@@ -198,8 +215,17 @@ struct ServeCommand: AdministratorCommand {
     let (ends, end) = AsyncStream<Void>.makeStream()
     let signals = EndSignals([.interrupt, .terminate] + (tls == nil ? [.hangUp] : [])) {
       end.yield(())
-    } again: {
+    } again: { [target = export.target] count in
       served?.terminate()
+      guard let target else { return true }
+      // A second signal does not cost the export, and a third one says that it does.
+      let folder = target.path.printable()
+      guard count > 2 else {
+        StandardError.say("the accounts are being exported to \(folder); a further signal ends this without an export")
+        return false
+      }
+      StandardError.say("ended by a signal: the accounts were not exported to \(folder)")
+      return true
     }
     defer { signals.cancel() }
     let reloads = tls.map { _ in reload(server, at: [.hangUp]) }

@@ -67,6 +67,7 @@ struct TokenCommand: AsyncParsableCommand {
   }
 
   private func keepFresh(_ home: Home) async throws {
+    StandardError.forbidCoreDumps()
     if let file { try home.requireNotOwn(file) }
     let text = TokenText(asJSON: answer.asJSON)
     let file = file.map { TokenFile($0) }

@@ -28,8 +28,8 @@ extension Home {
   /// - Throws: `.invalidArgument` if the home has accounts of another project.
   func nameProject(_ name: String, of provider: LocalBackend, configured: String) async throws(AuthError) {
     let known = try projectName(), own = known ?? configured
-    guard known != name else { return }
-    if own != name, try await !provider.accounts(limit: 1).isEmpty {
+    guard !known.isExactly(name) else { return }
+    if !own.isExactly(name), try await !provider.accounts(limit: 1).isEmpty {
       throw AuthError(
         .invalidArgument,
         "the accounts of \(path.printable()) are in the project \(own.printable()), and their tokens name it; leave "

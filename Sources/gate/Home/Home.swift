@@ -92,6 +92,7 @@ struct Home: Sendable {
     var options = options
     options.beginsProvider = beginsProvider
     options.opensAnyHome = opensAnyHome
+    options.holder = .gate
     options.textDelivery = options.textDelivery ?? FileDelivery(folder: outbox)
     // It has a transport, because an administrator of its server may configure identity providers at any time.
     options.transport = AsyncHTTPTransport()

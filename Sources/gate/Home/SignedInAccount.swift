@@ -26,7 +26,7 @@ extension Home {
 extension SignedInAccount {
   /// Throws if this is another user: another program may have signed in a user since the person was asked.
   func require(_ user: User) throws(AuthError) {
-    guard user.uid == uid else {
+    guard user.uid.isExactly(uid) else {
       throw AuthError(.userMismatch, "\(user.line) is signed in now, not \(line); nothing was changed")
     }
   }

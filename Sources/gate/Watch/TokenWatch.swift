@@ -75,8 +75,9 @@ final class TokenWatch {
         StandardError.finish()
         CurrentProcess.exit(ExitStatus.done)
       }
-    } again: { [command] in
+    } again: { [command] _ in
       command?.end(with: .terminate)
+      return true
     }
     defer { signals.cancel() }
     let looks = Task { [continuation] in

@@ -99,20 +99,20 @@ struct AnswerTests {
   // MARK: Who may ask
 
   @Test func `a program that no rule admits is refused before anything else`() async throws {
-    let peer = try ServedAgent.peer()
-    let scene = try ServedAgent([ClientRule(user: peer.user + 1)])
+    let peer = try ServedAgent.peer(), user = try ServedAgent.user(), group = try #require(peer.group)
+    let scene = try ServedAgent([ClientRule(user: user + 1, accounts: .all)])
     let answer = try await scene.answer("GET", "/nothing", body: [0])
     #expect(answer.status == 403)
-    let words = "no rule admits process \(peer.id) of user \(peer.user) and group \(peer.group)"
+    let words = "no rule admits process \(peer.id) of user \(user) and group \(group)"
     #expect(answer.json["error"]?["message"]?.string?.contains(words) == true, "\(answer)")
-    await scene.server.admit(by: ClientRules([], owner: peer.user)) {}
+    await scene.server.admit(by: ClientRules([], owner: user)) {}
     #expect(try await scene.answer("GET", "/v1/status").status == 200)
   }
 
   @Test func `while the settings change, a program must fit the former rules and the new ones`() async throws {
-    let peer = try ServedAgent.peer(), scene = try ServedAgent()
-    let own = ClientRules([], owner: peer.user)
-    let others = ClientRules([ClientRule(user: peer.user + 1)], owner: peer.user + 1)
+    let user = try ServedAgent.user(), scene = try ServedAgent()
+    let own = ClientRules([], owner: user)
+    let others = ClientRules([ClientRule(user: user + 1, accounts: .all)], owner: user + 1)
     func status() async -> Int? { try? await scene.answer("GET", "/v1/status").status }
     let failed = await refusal {
       try await scene.server.admit(by: others) { () async throws(AuthError) in
@@ -130,13 +130,13 @@ struct AnswerTests {
   }
 
   @Test func `another user's program may ask, and not have the settings read again`() async throws {
-    let peer = try ServedAgent.peer()
+    let peer = PeerProcess(id: 7, user: 1000, group: 1000)
     let scene = try ServedAgent { () throws(AuthError) in [:] }
-    await scene.server.admit(by: ClientRules([ClientRule(user: peer.user)], owner: peer.user + 1)) {}
-    #expect(try await scene.answer("GET", "/v1/status").status == 200)
-    #expect(try await scene.answer("POST", "/v1/reload").status == 403)
-    await scene.server.admit(by: ClientRules([], owner: peer.user)) {}
-    #expect(try await scene.answer("POST", "/v1/reload").status == 200)
+    await scene.server.admit(by: ClientRules([ClientRule(user: 1000, accounts: .named([]))], owner: 1001)) {}
+    #expect(try await scene.answer("GET", "/v1/status", as: peer).status == 200)
+    #expect(try await scene.answer("POST", "/v1/reload", as: peer).status == 403)
+    await scene.server.admit(by: ClientRules([], owner: 1000)) {}
+    #expect(try await scene.answer("POST", "/v1/reload", as: peer).status == 200)
   }
 
   @Test func `a request that does not come through a Unix socket is refused`() async throws {
@@ -146,38 +146,39 @@ struct AnswerTests {
 
   @Test func `a program is admitted if it fits all that a rule names`() throws {
     let peer = try ServedAgent.peer()
-    let (user, group, path) = (peer.user, peer.group, peer.executable)
+    let (user, group, path) = (try ServedAgent.user(), try #require(peer.group), peer.executable)
     let none: UInt32 = .max - 1
     func isAdmitted(_ rules: ClientRule...) -> Bool {
       ClientRules(rules, owner: none).reason(refusing: peer) == nil
     }
-    #expect(isAdmitted(ClientRule(user: user)) && !isAdmitted(ClientRule(user: none)))
-    #expect(isAdmitted(ClientRule(group: group)) && !isAdmitted(ClientRule(group: none)))
+    #expect(isAdmitted(ClientRule(user: user, accounts: .all)) && !isAdmitted(ClientRule(user: none, accounts: .all)))
+    #expect(
+      isAdmitted(ClientRule(group: group, accounts: .all)) && !isAdmitted(ClientRule(group: none, accounts: .all)))
     // Another user can run the same executable, and change what it does.
-    #expect(!isAdmitted(ClientRule(executable: path)))
+    #expect(!isAdmitted(ClientRule(executable: path, accounts: .all)))
     for (path, isAdmitted) in [(path, true), ("/bin/none", false)] {
-      let rules = ClientRules([ClientRule(executable: path)], owner: user)
+      let rules = ClientRules([ClientRule(executable: path, accounts: .all)], owner: user)
       #expect((rules.reason(refusing: peer) == nil) == isAdmitted)
     }
-    #expect(isAdmitted(ClientRule(user: user, group: group, executable: path)))
-    #expect(!isAdmitted(ClientRule(user: none, group: group, executable: path)))
-    #expect(!isAdmitted(ClientRule(user: user, group: none, executable: path)))
-    #expect(!isAdmitted(ClientRule(user: user, group: group, executable: "/bin/none")))
-    #expect(isAdmitted(ClientRule(user: none), ClientRule(user: user)))
-    for group in peer.groups { #expect(isAdmitted(ClientRule(group: group))) }
+    #expect(isAdmitted(ClientRule(user: user, group: group, executable: path, accounts: .all)))
+    #expect(!isAdmitted(ClientRule(user: none, group: group, executable: path, accounts: .all)))
+    #expect(!isAdmitted(ClientRule(user: user, group: none, executable: path, accounts: .all)))
+    #expect(!isAdmitted(ClientRule(user: user, group: group, executable: "/bin/none", accounts: .all)))
+    #expect(isAdmitted(ClientRule(user: none, accounts: .all), ClientRule(user: user, accounts: .all)))
+    for group in peer.groups { #expect(isAdmitted(ClientRule(group: group, accounts: .all))) }
   }
 
   @Test func `without rules the daemon's own user and root are admitted`() throws {
-    let peer = try ServedAgent.peer()
-    #expect(ClientRules([], owner: peer.user).reason(refusing: peer) == nil)
-    #expect((ClientRules([], owner: peer.user + 1).reason(refusing: peer) == nil) == (peer.user == 0))
+    let peer = try ServedAgent.peer(), user = try ServedAgent.user()
+    #expect(ClientRules([], owner: user).reason(refusing: peer) == nil)
+    #expect((ClientRules([], owner: user + 1).reason(refusing: peer) == nil) == (peer.user == 0))
   }
 
   @Test func `an executable that is not known fits no rule that names one`() throws {
     let peer = try ServedAgent.peer(isKnown: false)
     #expect(peer.executable == nil)
     let path = try CurrentProcess.executable()
-    #expect(ClientRules([ClientRule(executable: path)], owner: 5).reason(refusing: peer) != nil)
-    #expect(ClientRules([ClientRule(user: peer.user)], owner: 5).reason(refusing: peer) == nil)
+    #expect(ClientRules([ClientRule(executable: path, accounts: .all)], owner: 5).reason(refusing: peer) != nil)
+    #expect(ClientRules([ClientRule(user: peer.user, accounts: .all)], owner: 5).reason(refusing: peer) == nil)
   }
 }

@@ -40,11 +40,11 @@ struct ClientTests {
   }
 
   @Test func `the rules see the program that asks`() async throws {
-    let own = try CurrentProcess.executable(), user = try ServedAgent.peer().user
+    let own = try CurrentProcess.executable(), user = try ServedAgent.user()
     for (rule, code) in [
-      (ClientRule(user: user, executable: own), nil),
-      (ClientRule(user: user, executable: own + "-2"), AuthError.Code.operationNotAllowed),
-      (ClientRule(user: user + 1), .operationNotAllowed),
+      (ClientRule(user: user, executable: own, accounts: .all), nil),
+      (ClientRule(user: user, executable: own + "-2", accounts: .all), AuthError.Code.operationNotAllowed),
+      (ClientRule(user: user + 1, accounts: .all), .operationNotAllowed),
     ] {
       let scene = try ServedAgent([rule])
       try await ServedAgent.serve(scene.server) { _, client in

@@ -56,6 +56,6 @@ struct FiguresTests {
     scene.clocks.advance(by: .seconds(60))
     _ = await scene.server.answer(ServerRequest("GET", "/v1/status"))
     #expect(scene.log.all.count == 12)
-    #expect(scene.log.all[10] == "refused 990 more requests of user unknown")
+    #expect(scene.log.all[10] == "refused 990 more requests of users that no rule admits")
   }
 }

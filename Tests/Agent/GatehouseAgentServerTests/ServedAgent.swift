@@ -21,8 +21,9 @@ struct ServedAgent: Sendable {
   let server: AgentServer
   let log = LogLines()
 
+  /// - Parameter owner: the daemon's user; `nil` for the one that runs the tests.
   init(
-    _ rules: [ClientRule] = [],
+    _ rules: [ClientRule] = [], owner: UInt32? = nil,
     reload: @escaping AgentServer.Reload = { () throws(AuthError) in throw AuthError(.closed, "not here") }
   ) throws {
     source = ScriptedTokenSource(clocks: clocks)
@@ -30,9 +31,12 @@ struct ServedAgent: Sendable {
     let figures = AgentFigures(), log = log
     try agent.add("a", figures.counting(source, clocks: clocks))
     server = AgentServer(
-      agent, rules: try ClientRules(rules, owner: Self.peer().user), process: 42, figures: figures,
+      agent, rules: ClientRules(rules, owner: try owner ?? Self.user()), process: 42, figures: figures,
       logger: Logger(label: "test") { _ in log }, reload: reload)
   }
+
+  /// The user that runs the tests.
+  static func user() throws -> UInt32 { try #require(peer().user) }
 
   /// The process of the tests, as a server sees it.
   ///
@@ -49,10 +53,24 @@ struct ServedAgent: Sendable {
 
   /// The status and the JSON of an answer to a program of this user.
   func answer(_ method: String, _ target: String, body: [UInt8] = []) async throws -> (status: Int, json: JSONObject) {
-    var request = ServerRequest(method, target, body: body)
-    request.process = try Self.peer()
-    let response = await server.answer(request)
+    try await answer(method, target, body: body, as: Self.peer())
+  }
+
+  /// The status and the JSON of an answer to a program.
+  func answer(
+    _ method: String, _ target: String, body: [UInt8] = [], as peer: PeerProcess?
+  ) async throws -> (status: Int, json: JSONObject) {
+    let response = try await response(method, target, body: body, as: peer)
     return (response.status, try JSONObject(parsing: response.body))
+  }
+
+  /// The answer to a program.
+  func response(
+    _ method: String, _ target: String, body: [UInt8] = [], as peer: PeerProcess?
+  ) async throws -> ServerResponse {
+    var request = ServerRequest(method, target, body: body)
+    request.process = peer
+    return await server.answer(request)
   }
 
   /// Serves a handler at a socket, with a client.

@@ -19,7 +19,10 @@ struct SettingsTests {
         "takeoverSeconds": 90,
         "encryptionKeyFile": ["/new", "/old"],
         "onNeedsPerson": "notify",
-        "clients": {"mail": {"user": 1000, "group": 4, "executable": "/usr/bin/mutt"}, "all": {"group": 100}},
+        "clients": {
+            "mail": {"user": 1000, "group": 4, "executable": "/usr/bin/mutt", "accounts": ["mail", "deploy"]},
+            "all": {"group": 100, "accounts": "*", "refresh": true}, "figures": {"user": 9, "accounts": [], "metrics": true}
+          },
         "accounts": {
           "mail": {"home": "/home/ada"},
           "deploy": {"serviceAccountFile": "/etc/deploy.json", "scopes": ["a", "b"]},
@@ -38,7 +41,12 @@ struct SettingsTests {
       try AgentSettings(parsing: Array(#"{"encryptionKeyFile": "/new"}"#.utf8), name: "").encryptionKeyFiles == ["/new"]
     )
     #expect(
-      settings.clients == [ClientRule(user: 1000, group: 4, executable: "/usr/bin/mutt"), ClientRule(group: 100)])
+      settings.clients == [
+        ClientRule(
+          "mail", user: 1000, group: 4, executable: "/usr/bin/mutt", accounts: .named(["mail", "deploy"])),
+        ClientRule("all", group: 100, accounts: .all, refresh: true),
+        ClientRule("figures", user: 9, accounts: .named([]), metrics: true),
+      ])
     #expect(
       settings.accounts == [
         "mail": .home("/home/ada"), "deploy": .serviceAccount(file: "/etc/deploy.json", scopes: ["a", "b"]),
@@ -78,7 +86,22 @@ struct SettingsTests {
     ("{\"onNeedsPerson\": \"\"}", "onNeedsPerson must be a text"),
     ("{\"onNeedsPerson\": \"\\u0000\"}", "onNeedsPerson must be a text"),
     ("{\"clients\": []}", "clients must be an object"), ("{\"clients\": {\"a\": 1}}", "clients.a must be an object"),
-    ("{\"clients\": {\"a\": {}}}", "line 1, column 14: clients.a names nothing"),
+    ("{\"clients\": {\"a\": {}}}", "line 1, column 14: clients.a names no program"),
+    ("{\"clients\": {\"a\": {\"accounts\": \"*\"}}}", "line 1, column 14: clients.a names no program"),
+    (
+      "{\"clients\": {\"a\": {\"user\": 1}}}",
+      """
+      line 1, column 14: clients.a names no accounts; add "accounts": ["NAME"] with the accounts that its programs may \
+      have, or "accounts": "*" for all
+      """
+    ),
+    ("{\"clients\": {\"a\": {\"user\": 1, \"accounts\": \"mail\"}}}", "a.accounts must be a list of accounts' names"),
+    ("{\"clients\": {\"a\": {\"user\": 1, \"accounts\": [1]}}}", "a.accounts must be a list of accounts' names"),
+    ("{\"clients\": {\"a\": {\"user\": 1, \"accounts\": [\"*\"]}}}", "write \"accounts\": \"*\" for all accounts"),
+    ("{\"clients\": {\"a\": {\"user\": 1, \"accounts\": [\"../x\"]}}}", "has ../x, which cannot be an account; "),
+    ("{\"clients\": {\"a\": {\"user\": 1, \"refresh\": 1}}}", "clients.a names no accounts"),
+    ("{\"clients\": {\"a\": {\"user\": 1, \"accounts\": [], \"refresh\": 1}}}", "a.refresh must be true or false"),
+    ("{\"clients\": {\"a\": {\"user\": 1, \"accounts\": [], \"metrics\": \"\"}}}", "a.metrics must be true or false"),
     ("{\"clients\": {\"a\": {\"user\": -1}}}", "clients.a.user must be a whole number from 0 to 4294967294"),
     ("{\"clients\": {\"a\": {\"user\": \"ada\"}}}", "clients.a.user must be a whole number"),
     ("{\"clients\": {\"a\": {\"executable\": \"mutt\"}}}", "clients.a.executable must be a path that begins with /"),
@@ -102,6 +125,15 @@ struct SettingsTests {
   func `a mistake is told with its line and column`(text: String, words: String) {
     let error = #expect(throws: AuthError.self) { try AgentSettings(parsing: Array(text.utf8), name: "f") }
     #expect(error?.message.contains(words) == true, "\(error?.message ?? "no error")")
+  }
+
+  @Test func `a rule cannot name the user or the group that stands for unknown ones`() throws {
+    let namespace = UserNamespace { $0 == "/proc/self/uid_map" ? "0 100000 65536\n" : nil }
+    for (kind, text) in [("user", "every user that this user"), ("group", "every group that this user")] {
+      let bytes = Array(#"{"clients": {"a": {"\#(kind)": 65534, "accounts": []}}}"#.utf8)
+      let error = #expect(throws: AuthError.self) { try AgentSettings(parsing: bytes, name: "f", in: namespace) }
+      #expect(error?.message.contains("clients.a names \(kind) 65534, which stands for \(text)") == true)
+    }
   }
 
   @Test func `a file that others can change, and none, are refused`() throws {

@@ -171,7 +171,7 @@ struct AgentCommandTests {
           (umask 077; printf opaque > token)
           cat > agent.json << END
           {"accounts": {"side": {"tokenFile": "$PWD/token"}},
-           "clients": {"root": {"user": 0}, "another": {"user": 65534}}}
+           "clients": {"root": {"user": 0, "accounts": "*"}, "another": {"user": 65534, "accounts": []}}}
           END
           cat > crowd.pl << 'END'
           use Socket;

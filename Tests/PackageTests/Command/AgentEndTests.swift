@@ -41,7 +41,7 @@ struct AgentEndTests {
     try await GateHome.withNone { home in
       let outcome = try await home.shell(
         AgentCommandTests.tools + """
-          (umask 077; mkdir -p "$home"); echo '{"clients": {"another": {"user": 65534}}}' > agent.json
+          (umask 077; mkdir -p "$home"); echo '{"clients": {"another": {"user": 65534, "accounts": []}}}' > agent.json
           mkfifo messages; exec 9<> messages; head -c 65536 /dev/zero >&9
           gate agent --home "$home" --config agent.json --json > ready 2>&9 & pid=$!
           await '[ -s ready ] || ! kill -0 $pid'

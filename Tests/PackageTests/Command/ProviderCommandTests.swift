@@ -101,7 +101,8 @@ struct ProviderCommandTests {
         """
         import sqlite3, sys
         with sqlite3.connect(sys.argv[1]) as accounts:
-          accounts.execute("UPDATE grdb_migrations SET identifier = '1 accounts, sessions, keys'")
+          accounts.execute("DELETE FROM grdb_migrations")
+          accounts.execute("INSERT INTO grdb_migrations VALUES ('1 accounts, sessions, keys')")
         """)
       #expect(aged.succeeded, "\(aged)")
       for arguments in [["sign-in", GateHome.email, "--password-stdin"], ["token", "--force-refresh"], ["jwks"]] {

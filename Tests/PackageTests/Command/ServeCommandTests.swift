@@ -141,22 +141,47 @@ struct ServeCommandTests {
       let key = try PrivateKey.generate(.ec(.p256))
       let outcome = try await home.shell(
         Self.tools + """
+          umask 077
           printf %s "$certificate" > certificate.pem; printf %s "$key" > key.pem
           serve --tls-certificate certificate.pem --tls-key key.pem --metrics --rate-limit 5 \
             --trusted-proxies 10.0.0.0/8
           cat answer
+          grep 'Max core file size' /proc/$pid/limits | tr -s ' '
+          chmod 644 key.pem
+          kill -HUP $pid
+          await 'grep -q "key.pem is open to other users" errors || ! kill -0 $pid'
+          chmod 600 key.pem
           echo broken > key.pem
           kill -HUP $pid
-          await 'grep -q "stays what it was" errors || ! kill -0 $pid'
+          await 'grep -q "has no private key" errors || ! kill -0 $pid'
           kill -TERM $pid; wait $pid; echo "status $?"
           gate serve --home "$home" --port 0 --tls-certificate certificate.pem --tls-key key.pem; echo "status $?"
           """,
         environment: ["certificate": CertificateIssuer().certificate(of: key.publicKey).pem, "key": key.pem().revealed])
       let lines = outcome.output.split(separator: "\n")
       #expect(lines.first?.hasPrefix("https://127.0.0.1:") == true, "\(outcome)")
-      #expect(lines.dropFirst() == ["status 0", "status 1"], "\(outcome)")
+      #expect(lines.dropFirst() == ["Max core file size 0 0 bytes ", "status 0", "status 1"], "\(outcome)")
       #expect(outcome.errors.contains("key.pem has no private key in PEM form"), "\(outcome)")
       #expect(!outcome.errors.contains("PRIVATE"))
+    }
+  }
+
+  @Test func `a home that others can change is refused, with advice`() async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.shell(
+        """
+        for mode in 777 770 702; do
+          chmod $mode "$home"
+          gate serve --home "$home" --port 0 2> errors; echo "status $?"
+          grep -c "open to other users.*run: chmod 700" errors
+          chmod 700 "$home"
+        done
+        mv "$home" "$home.real"; ln -s "$home.real" "$home"
+        gate serve --home "$home" --port 0 2> errors; echo "status $?"
+        grep -c "is a symbolic link" errors
+        rm "$home"; mv "$home.real" "$home"
+        """)
+      #expect(outcome.output == String(repeating: "status 1\n1\n", count: 4), "\(outcome)")
     }
   }
 
@@ -207,7 +232,8 @@ struct ServeCommandTests {
         ["--port", "70000"], ["--public-url", "id.example.com"], ["--api-key", ""], ["--ready-fd", "x"],
         ["--ready-fd", "77"], ["--emulator", "--host", "0.0.0.0"], ["--emulator", "--host", "gate.example.com"],
         ["--port", "9400", "--socket", "x"], ["--host", "::1", "--socket", "x"],
-        ["--expose-emulator"], ["--allow-origin", "https://app.test"], ["--emulator", "--allow-origin", "app.test"],
+        ["--expose-emulator"], ["--emulator", "--allow-origin", "app.test"], ["--allow-origin", "https://*.app.test"],
+        ["--emulator", "--allow-private-network"],
       ] {
         #expect(try await home.gate(["serve"] + arguments, input: []).status == 2, "\(arguments)")
       }

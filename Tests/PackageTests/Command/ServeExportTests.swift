@@ -74,6 +74,41 @@ struct ServeExportTests {
     }
   }
 
+  /// A terminal and `npm` send a signal each, and a person presses Ctrl-C again.
+  @Test func `signals that come again do not cost the export`() async throws {
+    try await GateHome.withNone { home in
+      let outcome = try await home.shell(
+        ServeCommandTests.tools + Self.seed + """
+          serve --emulator --export-on-exit twice; password ada signUp
+          kill -TERM $pid; kill -TERM $pid; kill -TERM $pid; wait $pid; echo "status $?"; rm ready
+          grep -c ada@example.com twice/auth_export/accounts.json
+          cat > child << 'END'
+          #!/bin/sh
+          trap 'touch told' TERM
+          touch started
+          until [ -e end ]; do sleep 0.01; done
+          END
+          chmod +x child
+          gate serve --home "$home" --port 0 --emulator --export-on-exit late --exec -- ./child 2> errors &
+          pid=$!
+          await '[ -e started ]'; kill -TERM $pid; await '[ -e told ]'; sleep 0.15; kill -TERM $pid
+          await "grep -q 'being exported to late' errors"
+          touch end; wait $pid; echo "status $?"
+          ls late/auth_export
+          rm started end
+          gate serve --home "$home" --port 0 --emulator --export-on-exit never --exec -- ./child 2> errors &
+          pid=$!
+          await '[ -e started ]'
+          while kill -TERM $pid 2> /dev/null; do sleep 0.15; done; wait $pid; echo "status $?"
+          grep -c 'not exported to never' errors; touch end; ls never 2> /dev/null
+          """)
+      #expect(
+        outcome.output.split(separator: "\n").map { String($0) } == [
+          #""email":"ada@example.com""#, "status 0", "1", "status 0", "accounts.json", "config.json", "status 143", "1",
+        ], "\(outcome)")
+    }
+  }
+
   /// A folder of Firebase's emulators has the data of others as well.
   @Test func `an export keeps what others have exported into the folder`() async throws {
     try await GateHome.withNone { home in

@@ -39,11 +39,12 @@ struct LocalOptionsReadingTests {
     let reasons = [
       "transport": "an object of the program's", "logger": "an object of the program's",
       "clocks": "an object of the program's", "beginsProvider": "for gate",
-      "pragmas": "for tests", "patience": "for tests",
+      "pragmas": "for tests", "patience": "for tests", "maximumDeliveryDelay": "for tests", "random": "for tests",
+      "statementRan": "for tests",
       "acceptsUnverifiedIdentities": "one line of a file would let each user sign in as every other",
       "acceptsUnverifiedCustomTokens": "the same", "allowsAddressAlone": "for an emulator", "signsTokens": "the same",
       "allowsAllDomains": "for an emulator", "linkMade": "for an emulator",
-      "opensAnyHome": "for gate",
+      "opensAnyHome": "for gate", "holder": "for gate",
       "deliveryTimeout": "delivery.timeout",
     ]
     let settings = Set(Setting.plain.map { $0.path[0] })

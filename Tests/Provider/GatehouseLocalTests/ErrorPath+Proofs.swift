@@ -51,8 +51,8 @@ extension ErrorPath {
       let folder = TemporaryFolder()
       let scene = Scene { $0.delivery = FileDelivery(folder: folder.home) }
       let auth = scene.auth
-      _ = try await auth.createUser(withEmail: "ada@exam(ple.com", password: password)
-      try await auth.sendPasswordReset(withEmail: "ada@exam(ple.com")
+      _ = try await auth.createUser(withEmail: "ada@[192.0.2.1]", password: password)
+      try await auth.sendPasswordReset(withEmail: "ada@[192.0.2.1]")
     },
     ErrorPath(.unauthorizedDomain) { try await sendPasswordReset { $0.url = URL(string: "https://evil.example") } },
     ErrorPath(.invalidContinueURI) { try await sendPasswordReset { $0.url = URL(string: "mailto:ada") } },

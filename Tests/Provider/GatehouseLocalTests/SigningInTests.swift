@@ -41,8 +41,17 @@ struct SigningInTests {
     await expectRefusal("USER_DISABLED") { try await scene.update(user.idToken) { $0.displayName = "Ada" } }
     await expectRefusal("USER_DISABLED") { try await scene.backend.answer(Delete(idToken: user.idToken)) }
     try await scene.backend.setDisabled(uid: user.localId, false)
-    try await scene.signIn()
-    _ = try await scene.refresh(user.refreshToken)
+    let again = try await scene.signIn()
+    await expectRefusal("TOKEN_EXPIRED") { try await scene.refresh(user.refreshToken) }
+    // Enabling an account that is enabled ends nothing.
+    try await scene.backend.setDisabled(uid: user.localId, false)
+    _ = try await scene.refresh(again.refreshToken)
+    var call = UpdateAccount(localId: user.localId)
+    for isDisabled in [true, true, false] {
+      call.disableUser = isDisabled
+      _ = try await scene.backend.answer(call)
+    }
+    await expectRefusal("TOKEN_EXPIRED") { try await scene.refresh(again.refreshToken) }
   }
 
   @Test func `with enumeration protection an unknown address and a wrong password look the same`() async throws {
@@ -73,8 +82,14 @@ struct SigningInTests {
       #expect(try await scene.backend.answer(call).error == nil)
       let cheap = scene.another { $0.passwordCost = .uncheckedForTests }
       _ = try await cheap.answer(SignUp(email: "old@example.com", password: Secret("correct horse")))
+      _ = try await cheap.answer(SignUp(email: "costly@example.com", password: Secret("correct horse")))
+      // A hash that would take hundreds of times as long (`HashWork`).
+      try scene.execute(
+        "UPDATE account SET password = replace(password, '$16$1$1$', '$1048576$7$64$') WHERE email LIKE 'costly%'")
       // The processor time of this process, which does nothing else: a busy machine does not stretch it.
-      var used = ["ada@example.com": 0, "grace@example.com": 0, "old@example.com": 0, "nobody@example.com": 0]
+      var used = ["ada@example.com": 0, "grace@example.com": 0, "costly@example.com": 0]
+      used["old@example.com"] = 0
+      used["nobody@example.com"] = 0
       for _ in 1...4 {
         for address in used.keys {
           let before = clock()

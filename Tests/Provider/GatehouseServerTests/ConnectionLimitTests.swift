@@ -124,10 +124,34 @@ import Testing
           if held.hasNews { held = try hold() }  // it was the one that did not fit
         }
         #expect(try post(90_000, "/import") == "HTTP/1.1 200")
-        #expect(try post(100_001, "/import") == "HTTP/1.1 503")
+        #expect(try post(150_000, "/import") == "HTTP/1.1 503")
         held.send("a")
         #expect(held.readToEnd()?.hasPrefix("HTTP/1.1 200") == true)
         #expect(try post(150_000, "/import") == "HTTP/1.1 200", "more than the reserve")
+      }
+    }
+  }
+
+  @Test func `a long body that comes slowly loses its room to another network's`() async throws {
+    try await serving(LongAnswers(length: 1, isShared: false), { $0.bodiesLength = 133_333 }) { address in
+      try await onThread {
+        func post(from source: UInt32) throws -> String {
+          let connection = try Connection(to: address, from: source)
+          connection.send(Self.post(50_000) + String(repeating: "a", count: 50_000))
+          return String(connection.readToEnd()?.prefix(12) ?? "none")
+        }
+        func hold() throws -> Connection {
+          let held = try Connection(to: address)
+          held.send(Self.post(90_000) + String(repeating: "a", count: 89_999))
+          return held
+        }
+        var slow = try hold()
+        while try post(from: 1) != "HTTP/1.1 503" {
+          if slow.hasNews { slow = try hold() }  // it was the one that did not fit
+        }
+        #expect(!slow.hasNews)
+        #expect(try post(from: 2) == "HTTP/1.1 200")
+        #expect(slow.readToEnd() == "", "its connection is closed")
       }
     }
   }

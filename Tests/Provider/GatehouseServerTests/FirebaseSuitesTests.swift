@@ -118,8 +118,8 @@ struct FirebaseSuitesTests {
       "/v1/accounts:sendOobCode",
       #"{"requestType":"PASSWORD_RESET","email":"ada@example.com","linkDomain":"cool.link"}"#)
     #expect(
-      reply.message == "INVALID_HOSTING_LINK_DOMAIN : cool.link is not in authorizedDomains of provider.json, or "
-        + "LocalOptions.authorizedDomains")
+      reply.message == "INVALID_HOSTING_LINK_DOMAIN : cool.link is not in linkDomains of provider.json, or "
+        + "LocalOptions.linkDomains")
   }
 
   @Test func `what is false is left out where Google leaves it out`() async throws {

@@ -5,7 +5,9 @@ import GatehouseCrypto
 import GatehouseHTTP
 import GatehouseQueues
 import GatehouseServer
+import GatehouseSystem
 import GatehouseTesting
+import Glibc
 import HangGuard
 import Logging
 import NIOCore
@@ -34,9 +36,12 @@ import Testing
       let key = try PrivateKey.generate(.ec(.p256))
       let certificate = try CertificateIssuer().certificate(of: key.publicKey)
       if isWritten { try certificate.pem.write(toFile: files.certificate, atomically: true, encoding: .utf8) }
-      if keyIsWritten { try key.pem().revealed.write(toFile: files.key, atomically: true, encoding: .utf8) }
+      if keyIsWritten { try write(key: key.pem().revealed) }
       return certificate
     }
+
+    /// Writes the file of the key, which is its owner's alone at once.
+    func write(key: String) throws { try AtomicFile.write(Array(key.utf8), to: files.key) }
   }
 
   private func serving(
@@ -159,6 +164,34 @@ import Testing
     #expect(!lines.all.contains { $0.contains("PRIVATE") })
   }
 
+  @Test func `a key that other users can read or change is refused, also when it is read again`() async throws {
+    let pair = try Pair(), lines = LogLines()
+    let certificate = try pair.renew()
+    func set(_ mode: Int) throws {
+      try FileManager.default.setAttributes([.posixPermissions: NSNumber(value: mode)], ofItemAtPath: pair.files.key)
+    }
+    for mode in [0o644, 0o604, 0o660, 0o620, 0o602, 0o777] {
+      try set(mode)
+      let error = await #expect(throws: AuthError.self) {
+        try await HTTPServer(ServerScene().server, tls: pair.files).start()
+      }
+      #expect(
+        error?.code == .invalidArgument && error?.message.contains("run: chmod 6") == true, "\(mode): \(error as Any)")
+    }
+    // Root may grant its group access, as PostgreSQL has it.
+    try set(0o640)
+    let isRoots = geteuid() == 0
+    let own = ServerCertificate(pair.files, logger: Logger(label: "test") { _ in lines })
+    if isRoots { try await own.read() } else { await #expect(throws: AuthError.self) { try await own.read() } }
+    try set(0o400)
+    try await serving(pair, logger: Logger(label: "test") { _ in lines }) { server, port in
+      try pair.renew()
+      try set(0o644)
+      await #expect(throws: AuthError.self) { try await server.reloadCertificate() }
+      #expect(try await exchange(port).certificate == certificate.der, "the old one stays in use")
+    }
+  }
+
   @Test func `changed files are found without being told`() async throws {
     let pair = try Pair(), lines = LogLines()
     try pair.renew()
@@ -187,7 +220,7 @@ import Testing
     let server = HTTPServer(ServerScene().server, tls: pair.files)
     let missing = await #expect(throws: AuthError.self) { try await server.start() }
     #expect(missing?.code == .invalidArgument && missing?.message.contains(pair.files.certificate) == true)
-    try "no key".write(toFile: pair.files.key, atomically: true, encoding: .utf8)
+    try pair.write(key: "no key")
     try pair.renew(key: false)
     let bad = await #expect(throws: AuthError.self) { try await server.start() }
     #expect(bad?.message.contains("has no private key") == true)

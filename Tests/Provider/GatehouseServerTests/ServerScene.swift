@@ -44,6 +44,8 @@ final class ServerScene: Sendable {
     IdentityServer(LocalBackend(directory: folder, options: settings), options: options)
   }
 
+  var auditFolder: String { folder + "/audit" }
+
   deinit { Self.remove(folder) }
 
   static func remove(_ folder: String) {

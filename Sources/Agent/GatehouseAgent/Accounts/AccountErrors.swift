@@ -8,7 +8,7 @@ extension AuthError.Code {
 }
 
 extension AuthError {
-  static func noAccount(_ name: String) -> AuthError {
+  package static func noAccount(_ name: String) -> AuthError {
     AuthError(.accountUnknown, "the agent has no account '\(name.printable(upTo: 64))'")
   }
 

@@ -15,11 +15,21 @@ extension Agent {
   public func token(
     of name: String, minValidity: Duration = .seconds(30), timeout: Duration? = nil
   ) async throws -> LentToken {
+    try await token(of: name, minValidity: minValidity, timeout: timeout, replacing: nil)
+  }
+
+  /// Returns a token of an account that lasts longer than `minValidity`.
+  ///
+  /// - Parameter replacing: called on the work queue before a fetch begins that replaces a fresh token for this caller;
+  ///   its error is thrown. A fetch that is due, or that others have begun, needs no permission.
+  package func token(
+    of name: String, minValidity: Duration, timeout: Duration? = nil, replacing: TokenReplacing?
+  ) async throws -> LentToken {
     let now = engine.environment.now
     let seconds = max(minValidity.inSeconds, 0)
     if let token = engine.atHand.token(of: name, lasting: seconds, at: now) { return token }
     return try await onWorkQueue { [engine] () throws(AuthError) in
-      try await engine.tokenInternal(name, minValidity: seconds, at: now, timeout: timeout)
+      try await engine.tokenInternal(name, minValidity: seconds, at: now, timeout: timeout, replacing: replacing)
     }
   }
 
@@ -44,9 +54,20 @@ extension Agent {
   /// - Throws: as `token(of:minValidity:timeout:)`. A back-off is ignored, unless the issuer has asked for it.
   @discardableResult
   public func refresh(_ name: String, timeout: Duration? = nil) async throws -> LentToken {
+    try await refresh(name, timeout: timeout, replacing: nil)
+  }
+
+  /// Fetches a new token of an account, and returns it.
+  ///
+  /// - Parameter replacing: called on the work queue before a fetch begins for this caller; its error is thrown. A
+  ///   fetch that others have begun needs no permission.
+  @discardableResult
+  package func refresh(
+    _ name: String, timeout: Duration? = nil, replacing: TokenReplacing?
+  ) async throws -> LentToken {
     let now = engine.environment.now
     return try await onWorkQueue { [engine] () throws(AuthError) in
-      try await engine.refreshInternal(name, at: now, timeout: timeout)
+      try await engine.refreshInternal(name, at: now, timeout: timeout, replacing: replacing)
     }
   }
 

@@ -81,11 +81,14 @@ final class AgentEngine {
   // MARK: Tokens
 
   func tokenInternal(
-    _ name: String, minValidity: Double, at now: ClockReading, timeout: Duration?
+    _ name: String, minValidity: Double, at now: ClockReading, timeout: Duration?, replacing: TokenReplacing? = nil
   ) async throws(AuthError) -> LentToken {
     let account = try open(name)
     if let token = account.token(lasting: minValidity, at: now) { return token }
-    if account.current == nil { try checkUseful(account, minValidity: minValidity, at: now) }
+    if account.current == nil {
+      try checkUseful(account, minValidity: minValidity, at: now)
+      if account.token?.isFresh(at: now) == true { try replacing?(now) }
+    }
     do throws(AuthError) {
       let arrival = try await answer(of: flight(for: account, at: now), timeout: timeout)
       guard arrival.token.remaining(at: arrival.now) > minValidity else { throw account.tooShort(arrival.token) }
@@ -100,9 +103,13 @@ final class AgentEngine {
     }
   }
 
-  func refreshInternal(_ name: String, at now: ClockReading, timeout: Duration?) async throws(AuthError) -> LentToken {
+  func refreshInternal(
+    _ name: String, at now: ClockReading, timeout: Duration?, replacing: TokenReplacing? = nil
+  ) async throws(AuthError) -> LentToken {
     let account = try open(name)
     if let error = account.issuersPause(at: now) { throw error }
+    // The others share a flight that has not been sent.
+    if account.current?.isSent ?? true, account.next == nil { try replacing?(now) }
     return try await answer(of: flight(for: account, at: now, notSent: true), timeout: timeout).token
   }
 

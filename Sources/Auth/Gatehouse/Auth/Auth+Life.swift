@@ -31,8 +31,8 @@ extension Auth {
 
   /// Shuts this `Auth` down gracefully: no new call begins, sign-ins in flight end with `.closed`, a refresh or change
   /// that was sent is awaited, pending writes are stored, the listeners are released and the streams end. The session
-  /// stays in the store, and the store's lock is released. All `close()` calls wait for the same shutdown; cancelling
-  /// one does not stop it.
+  /// stays in the store, and the store's lock is released. All `close()` calls wait for the same shutdown, each until
+  /// its own timeout; the last of these ends it. Cancelling one does not stop it.
   ///
   /// - Throws: The store's error, if a write failed. The `Auth` is still closed.
   public func close(timeout: Duration? = nil) async throws {

@@ -43,7 +43,7 @@ extension StoreEncryption {
   ///
   /// Throws `decryptionFailed` if the document was changed, or was written for another name.
   func open(_ document: SealedDocument) throws(AuthError) -> [UInt8]? {
-    guard let key = keys.first(where: { $0.id == document.key }) else { return nil }
+    guard let key = keys.first(where: { $0.id.isExactly(document.key) }) else { return nil }
     let sealed = SealedMessage(nonce: document.nonce, ciphertext: document.ciphertext, tag: document.tag)
     return try AuthenticatedCipher.aes256GCM.open(sealed, authenticating: label(of: key), key: key.bytes)
   }

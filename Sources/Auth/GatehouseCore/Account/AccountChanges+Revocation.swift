@@ -48,7 +48,20 @@ extension AccountChanges {
     guard let tokens else { return unmark(change) }
     if let mark = change.mark { session.withdraw(mark) }
     session.revocations += 1
+    session.unannounced = change
     change.stored = self.tokens.apply(tokens, to: session)
+    // A lookup may outlive the change's deadline. `start`, because this operation holds the turn of the promise.
+    WorkQueue.start("announce") {
+      _ = await change.promise?.result()
+      self.announce(change)
+    }
+  }
+
+  /// Publishes the tokens that a change has brought, when the profile has come or the change has failed.
+  func announce(_ change: AccountChange) {
+    guard change.session.unannounced === change else { return }
+    change.session.unannounced = nil
+    keeper.announce()
   }
 
   /// Waits until the store has the tokens that a change has brought, because they may be the only valid ones. If the

@@ -10,6 +10,7 @@ extension AccountChanges {
     _ send: @escaping @WorkQueue @Sendable (AccountChange) async throws(AuthError) -> Void
   ) async throws(AuthError) {
     try await inTurn(session, name, timeout: timeout) { (change) throws(AuthError) in
+      defer { self.announce(change) }
       try await send(change)
       await self.untilStored(change)
       while try await !self.lookUp(session) {

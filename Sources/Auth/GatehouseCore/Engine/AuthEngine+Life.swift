@@ -35,19 +35,21 @@ extension AuthEngine {
 
   /// Shuts this `Auth` down gracefully. Sign-ins in flight end with `.closed`. A refresh or a change of the account
   /// that was sent is awaited, because its answer may hold the only valid token. Pending writes are stored. All
-  /// `close()` calls wait for the same shutdown and get the same failure; cancelling one cancels nothing.
+  /// `close()` calls wait for the same shutdown, each until its own limit, and get the same failure; cancelling one
+  /// cancels nothing.
   package func closeInternal(timeout: Duration?) async throws(AuthError) {
     try admission.checkConfigured()
     try checkNotAwaited()
-    if let closing { return try await closing.value() }
-    let promise = Promise<Void, AuthError>()
-    closing = promise
+    let seconds = timeout?.inSeconds ?? timeouts.call
+    if let closing { return try await closing.wait(for: seconds) }
+    let shutdown = Shutdown(environment)
+    closing = shutdown
     admission.close()
     tokens.cancelAlarm()
     calls.endAll(.closed)
     keeper.restoring?.resolve(.failure(.closed))
-    WorkQueue.start("close") { promise.resolve(await self.finish(timeout: timeout)) }
-    try await promise.value()
+    WorkQueue.start("close") { shutdown.finish(await self.finish(shutdown, timeout: timeout)) }
+    try await shutdown.wait(for: seconds)
   }
 
   /// Throws if the caller is part of an operation that `close()` waits for: one of the store, or one sent for the
@@ -58,8 +60,9 @@ extension AuthEngine {
     try keeper.state.session?.tokenQueue.checkNotHeld()
   }
 
+  /// - Parameter timeout: the limit of the first caller for each of the store's steps; `nil` for the store's own.
   /// - Returns: the first failure. The remaining steps are still carried out.
-  private func finish(timeout: Duration?) async -> Result<Void, AuthError> {
+  private func finish(_ shutdown: Shutdown, timeout: Duration?) async -> Result<Void, AuthError> {
     var result = Result<Void, AuthError>.success(())
     if let session = keeper.state.session {
       let drained = session.profileQueue.enqueue("drain", deadline: nil) { () throws(AuthError) in
@@ -67,10 +70,7 @@ extension AuthEngine {
           try await session.refreshes.spending?.value()
         }
       }
-      result = await outcome { () throws(AuthError) in
-        try await environment.wait(
-          for: drained, "close", timeout: timeout?.inSeconds ?? timeouts.call, despiteClocks: true)
-      }
+      result = await shutdown.untilGivenUp(drained)
     }
     let flushed = await outcome { () throws(AuthError) in try await flush(timeout: timeout, despiteClocks: true) }
     if case .success = result { result = flushed }

@@ -29,7 +29,7 @@ package final class AuthEngine {
   /// The language of the messages that the provider sends.
   var languageCode: String?
   /// Created by the first `close()`; every later one waits for it too.
-  var closing: Promise<Void, AuthError>?
+  var closing: Shutdown?
 
   package nonisolated let timeouts: Timeouts
   package nonisolated let callbacks: CallbackQueue

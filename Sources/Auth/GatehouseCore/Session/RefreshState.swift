@@ -3,6 +3,12 @@ import GatehouseQueues
 
 /// The refreshes of one session: at most one in flight, and at most one that waits for it.
 struct RefreshState {
+  /// The maximum number of requests that one session sends within `requestWindow` without being forced, whatever the
+  /// answers are. A token may be over when it comes, and its listeners may ask for the next one at once.
+  static let maximumRequests = 4
+  /// The time in which `maximumRequests` are counted, in seconds.
+  static let requestWindow = 4.0
+
   /// The refresh that is enqueued or in flight.
   var current: Refresh?
   /// The refresh that waits for `current`. It is shared by callers that forced a refresh after the request of `current`
@@ -14,6 +20,19 @@ struct RefreshState {
   var failures = 0
   /// The back-off: no refresh sends a request before it ends.
   var pause: Pause?
+  /// The times of the last requests, at most `maximumRequests` of them.
+  private var requests: [ClockReading] = []
+
+  /// Records that a request is sent.
+  mutating func recordRequest(at now: ClockReading) {
+    requests = requests.suffix(Self.maximumRequests - 1) + [now]
+  }
+
+  /// The seconds until the rate of requests allows another one; zero if it does now.
+  func wait(at now: ClockReading) -> Double {
+    guard requests.count == Self.maximumRequests, let first = requests.first else { return 0 }
+    return max(Self.requestWindow - max(now.elapsed(since: first), 0), 0)
+  }
 }
 
 /// One request for new tokens, and its waiters.
@@ -30,6 +49,8 @@ final class Refresh {
   }
 
   var need: Need
+  /// Resolves when the rate of requests allows this one, or it is forced.
+  var turn: Promise<Void, AuthError>?
   /// Whether the request was sent. From then on a forced refresh cannot join.
   var isSent = false
   /// Whether the store's lock is kept for it.

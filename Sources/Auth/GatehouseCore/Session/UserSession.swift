@@ -36,6 +36,8 @@ package final class UserSession {
     didSet { if let ending { waits.endAll(ending) } }
   }
 
+  /// The change whose tokens have come, and whose profile has not: listeners are notified of both together.
+  weak var unannounced: AnyObject?
   /// Whether this process has completed its sign-in, so that the sessions that it replaced are not put back.
   var isComplete = false
   /// Whether its last refresh token was spent for another session.

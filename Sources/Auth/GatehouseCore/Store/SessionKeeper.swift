@@ -163,9 +163,11 @@ final class SessionKeeper {
     listeners.endAll()
   }
 
-  /// Publishes the state to the listeners, which drop events that they have already received.
-  private func announce() {
+  /// Publishes the state to the listeners, which drop events that they have already received. A session whose change is
+  /// not complete is published when it is: an event comes when all that it announces can be read.
+  func announce() {
     switch state {
+    case .signedIn(let session) where session.unannounced != nil: break
     case .signedIn(let session): listeners.publish(SessionEvent(session: session, idToken: session.tokens.idToken))
     case .signedOut: listeners.publish(.signedOut)
     case .restoring, .unavailable, .closed: break

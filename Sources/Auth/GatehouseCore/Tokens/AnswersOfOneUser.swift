@@ -32,7 +32,8 @@ extension SessionTokens {
     guard let idToken = response.idToken, let refreshToken = response.refreshToken else { return nil }
     try Self.require(idToken, refreshToken)
     self.init(
-      idToken: idToken, refreshToken: refreshToken, lifetimeSeconds: Double(response.expiresIn?.value ?? 0),
+      idToken: idToken, refreshToken: refreshToken,
+      lifetimeSeconds: response.expiresIn.map { Double($0.value) } ?? UnverifiedIDToken.assumedLifetime,
       received: received)
   }
 
@@ -100,7 +101,7 @@ extension SignInResponse {
       throw AuthError(.internalError, "\(endpoint) was answered without a user and tokens; check the backend")
     }
     self.init(localId: uid, idToken: idToken, refreshToken: refreshToken, expiresIn: .zero)
-    expiresIn = life ?? DecimalString(0)
+    expiresIn = life ?? DecimalString(Int64(UnverifiedIDToken.assumedLifetime))
     self.isNewUser = isNewUser
   }
 }
@@ -112,7 +113,8 @@ extension SecondFactorTokens {
   func tokens(received: ClockReading) async throws(AuthError) -> (SessionTokens, uid: String) {
     let subject = try await UnverifiedIDToken.read(idToken, FinalizeMfaSignIn.endpoint)
     let tokens = SessionTokens(
-      idToken: idToken, refreshToken: refreshToken, lifetimeSeconds: subject.lifetimeSeconds, received: received)
+      idToken: idToken, refreshToken: refreshToken, lifetimeSeconds: subject.lifetimeSeconds(received: received.wall),
+      received: received)
     return (tokens, subject.uid)
   }
 

@@ -9,6 +9,7 @@ extension TokenService {
     if let current = session.refreshes.current, let promise = current.promise, !promise.isResolved {
       if need < .always || !current.isSent {
         current.need = max(current.need, need)
+        if need == .always { current.turn?.resolve(.success(())) }
         return promise
       }
       if let promise = session.refreshes.next?.promise, !promise.isResolved { return promise }
@@ -46,9 +47,9 @@ extension TokenService {
   private func run(_ refresh: Refresh, for session: UserSession) async throws(AuthError) -> SessionTokens {
     try await session.waits.untilKept()
     try await session.refreshes.spending?.value()
+    let begun = try await untilAllowed(refresh, of: session)
     try session.checkLive()
     let before = session.tokens
-    let begun = try await environment.readClocks()
     keeper.store.beginLease()
     refresh.hasLease = true
     defer { endLease(of: session, refresh) }
@@ -59,7 +60,23 @@ extension TokenService {
     if let pause = session.refreshes.pause, pause.isServersWish, let error = pause.error(at: now) { throw error }
     if Task.isCancelled { throw .cancelled }  // the deadline has passed: another refresh may be in flight
     refresh.isSent = true
+    session.refreshes.recordRequest(at: now)
     return try await exchange(session)
+  }
+
+  /// Waits until the rate of requests allows a refresh that is not forced (`RefreshState.maximumRequests`). Returns the
+  /// clocks' reading.
+  private func untilAllowed(_ refresh: Refresh, of session: UserSession) async throws(AuthError) -> ClockReading {
+    while true {
+      let now = try await environment.readClocks()
+      let seconds = session.refreshes.wait(at: now)
+      guard refresh.need < .always, seconds > 0, session.ending == nil else { return now }
+      let turn = Promise<Void, AuthError>()
+      refresh.turn = turn
+      let alarm = environment.time.after(seconds) { turn.resolve(.success(())) }
+      defer { alarm.cancel() }
+      try await turn.value()
+    }
   }
 
   /// Whether a refresh must send a request, given the session's current tokens.

@@ -11,6 +11,9 @@ import GatehouseQueues
 ///     a forced refresh   none              start one
 ///     a forced refresh   not sent yet      share it, and it must send a request
 ///     a forced refresh   sent              share the next one, which starts when this one has ended
+///
+/// A refresh that is not forced waits while the session has sent four requests in the last four seconds: a token that is
+/// over when it comes makes no loop without a pause (`RefreshState.maximumRequests`).
 @WorkQueue
 final class TokenService {
   let admission: CallAdmission

@@ -33,7 +33,7 @@ struct Answer {
       return answer
     }
     let body = response.body.isEmpty ? Array("{}".utf8) : response.body
-    let completed = (call as? ExchangeRefreshToken)?.completed(body) ?? body
+    let completed = (call as? ExchangeRefreshToken)?.completed(body, received: now) ?? body
     do { return try JSONDecoder().decode(C.Response.self, from: Data(completed)) } catch {
       // The decoder's own error quotes what it has read.
       let place = (error as? DecodingError)?.place ?? "it cannot be read"

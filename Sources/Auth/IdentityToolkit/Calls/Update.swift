@@ -18,7 +18,8 @@ public struct Update: TenantCall {
   public var photoUrl: String?
   /// The new address.
   public var email: String?
-  /// The new password; it revokes the user's tokens.
+  /// The new password; it revokes the user's tokens. With a code that removes a second factor, the account's present
+  /// password, which Gatehouse's provider asks for some days after the enrollment. Ignored with other codes.
   public var password: Secret?
   /// The fields to remove.
   public var deleteAttribute: [Attribute]?

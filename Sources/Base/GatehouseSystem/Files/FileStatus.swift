@@ -1,4 +1,4 @@
-import Glibc
+package import Glibc
 
 /// A file's status: its kind, owner, permissions and size.
 ///
@@ -9,8 +9,10 @@ package struct FileStatus: Sendable, Hashable {
   package let kind: Kind
   /// Whether this is a Unix socket, whose kind is `other`.
   let isSocket: Bool
-  /// The owner's user ID.
-  package let owner: UInt32
+  /// The owner's user ID; `nil` if this user namespace does not map the owner.
+  let owner: UInt32?
+  /// The group ID; `nil` if this user namespace does not map the group.
+  let group: UInt32?
   /// The permission bits only.
   package let mode: UInt32
   /// The size in bytes.
@@ -20,7 +22,8 @@ package struct FileStatus: Sendable, Hashable {
   /// The time of the last change to the content or the status, by the wall clock.
   private let changedSeconds, changedNanoseconds: Int
 
-  init(_ status: stat) {
+  /// - Parameter namespace: the namespace that the kernel's identifiers are of.
+  package init(_ status: stat, in namespace: UserNamespace = .current) {
     switch status.st_mode & S_IFMT {
     case S_IFREG: kind = .file
     case S_IFDIR: kind = .folder
@@ -28,7 +31,8 @@ package struct FileStatus: Sendable, Hashable {
     default: kind = .other
     }
     isSocket = status.st_mode & S_IFMT == S_IFSOCK
-    owner = status.st_uid
+    owner = namespace.known(user: status.st_uid)
+    group = namespace.known(group: status.st_gid)
     mode = status.st_mode & 0o7777
     size = Int(status.st_size)
     device = UInt64(status.st_dev)

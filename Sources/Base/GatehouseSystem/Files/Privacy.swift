@@ -17,8 +17,13 @@ extension FileStatus {
   /// - Parameter path: the path, for the error.
   package func require(_ wanted: Kind, _ privacy: Privacy, at path: String) throws(SystemError) {
     try require(wanted, at: path)
-    let user = geteuid()
-    guard owner == user else {
+    guard let owner else {
+      throw SystemError(
+        unsafe: "belongs to a user that this user namespace does not map (/proc/self/uid_map); give it to the user "
+          + "that this program runs as, which must be a mapped one", path: path)
+    }
+    guard isOurs else {
+      let user = CurrentUser.text
       throw SystemError(
         unsafe: "belongs to user \(owner) and this program runs as user \(user); run it as that user, or run: "
           + "chown \(user) \(quoted(path))", path: path)
@@ -57,9 +62,24 @@ extension FileStatus {
     }
   }
 
-  /// Whether other users can read the file. For a file of root's, group access does not count: root grants it to this
-  /// program.
-  package var isOpenToReaders: Bool { mode & (owner == 0 && geteuid() != 0 ? 0o004 : 0o044) != 0 }
+  /// Rejects a file with a private key that other users could change or read. As PostgreSQL does: this program's user
+  /// owns it and no other may read it, or root owns it and grants at most a known group access to it (0640).
+  ///
+  /// - Parameter path: the path, for the error.
+  package func requirePrivateKey(at path: String) throws(SystemError) {
+    guard owner == 0 else { return try require(.file, .secret, at: path) }
+    guard mode & (group == nil ? 0o077 : 0o037) == 0 else {
+      throw SystemError(
+        unsafe: "is open to other users (mode \(String(mode, radix: 8))); run: chmod "
+          + "\(CurrentUser.isRoot ? "600" : "640") \(quoted(path))", path: path)
+    }
+  }
+
+  /// Whether other users can read the file. For a file of root's, access of a known group does not count: root grants
+  /// it to this program.
+  package var isOpenToReaders: Bool {
+    mode & (owner == 0 && group != nil && !CurrentUser.isRoot ? 0o004 : 0o044) != 0
+  }
 
   /// Rejects a file of another kind: reading a pipe or a device may never end, and a link leads elsewhere.
   package func require(_ wanted: Kind, at path: String) throws(SystemError) {
@@ -70,7 +90,7 @@ extension FileStatus {
   }
 
   /// Whether this program's user owns the file.
-  package var isOurs: Bool { owner == geteuid() }
+  package var isOurs: Bool { UserNamespace.isOwn(owner) }
 
   /// A path quoted for a shell.
   private func quoted(_ path: String) -> String {

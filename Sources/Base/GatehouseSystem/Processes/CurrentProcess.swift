@@ -3,8 +3,6 @@ import Glibc
 /// The calling process.
 package enum CurrentProcess {
   package static var id: Int32 { getpid() }
-  /// The user whose rights this program has.
-  package static var user: UInt32 { geteuid() }
 
   /// Ends the program immediately, after running its `atexit` handlers.
   package static func exit(_ status: Int32) -> Never { Glibc.exit(status) }

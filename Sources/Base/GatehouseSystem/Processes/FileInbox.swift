@@ -54,15 +54,10 @@ package struct FileInbox: ~Copyable, Sendable {
       }
       defer { close(peer) }
       _ = fcntl(peer, F_SETFD, FD_CLOEXEC)
-      if isOfThisUser(peer), let file = Self.received(from: peer) { return OpenFile(descriptor: file, path: name) }
+      if UserNamespace.isOwn(PeerProcess.user(of: peer)), let file = Self.received(from: peer) {
+        return OpenFile(descriptor: file, path: name)
+      }
     }
-  }
-
-  private borrowing func isOfThisUser(_ peer: Int32) -> Bool {
-    // The kernel's `ucred`, which the headers declare for `_GNU_SOURCE` only.
-    var credentials = (process: pid_t(0), user: uid_t.max, group: gid_t.max)
-    var size = socklen_t(MemoryLayout.size(ofValue: credentials))
-    return unsafe getsockopt(peer, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 && credentials.user == geteuid()
   }
 
   /// The control message: its header and one descriptor.

@@ -4,19 +4,51 @@ import Glibc
 package struct PeerProcess: Sendable, Hashable {
   /// The process ID; 0 if the process is in a namespace that this program does not see.
   package let id: Int32
-  package let user: UInt32
-  package let group: UInt32
-  /// The supplementary groups.
+  /// The user; `nil` for one that this user namespace does not map.
+  package let user: UInt32?
+  /// The group; `nil` for one that this user namespace does not map.
+  package let group: UInt32?
+  /// The supplementary groups that this user namespace maps.
   package let groups: [UInt32]
   /// The path of its executable, with links resolved; `nil` if the process has ended or this program may not inspect
   /// it.
   package let executable: String?
 
   /// Asks the kernel about the peer of a connected socket.
-  package init(of socket: Int32) throws(SystemError) { try self.init(of: socket, hasHandles: true) }
+  ///
+  /// - Parameters:
+  ///   - hasHandles: whether the kernel may be asked for a handle of the process (Linux 6.5).
+  ///   - findsExecutable: whether the executable is looked up.
+  package init(of socket: Int32, hasHandles: Bool = true, findsExecutable: Bool = true) throws(SystemError) {
+    let peer = try Self.credentials(of: socket)
+    self.init(
+      id: peer.process, user: peer.user, group: peer.group, groups: Self.groups(of: socket),
+      executable: findsExecutable && peer.process > 0
+        ? Self.executable(of: peer.process, socket, hasHandles: hasHandles) : nil)
+  }
 
-  /// - Parameter hasHandles: whether the kernel may be asked for a handle of the process (Linux 6.5).
-  package init(of socket: Int32, hasHandles: Bool) throws(SystemError) {
+  /// A process with given credentials.
+  ///
+  /// - Parameter namespace: the namespace that the identifiers are of.
+  package init(
+    id: Int32, user: UInt32, group: UInt32, groups: [UInt32] = [], executable: String? = nil,
+    in namespace: UserNamespace = .current
+  ) {
+    self.id = id
+    self.user = namespace.known(user: user)
+    self.group = namespace.known(group: group)
+    self.groups = groups.compactMap { namespace.known(group: $0) }
+    self.executable = executable
+  }
+
+  /// The user at the other end of a connected socket; `nil` if it is unknown.
+  package static func user(of socket: Int32) -> UInt32? {
+    (try? credentials(of: socket)).flatMap { UserNamespace.current.known(user: $0.user) }
+  }
+
+  private static func credentials(
+    of socket: Int32
+  ) throws(SystemError) -> (process: pid_t, user: uid_t, group: gid_t) {
     // The kernel's `ucred`, which the headers declare for `_GNU_SOURCE` only.
     var credentials = (process: pid_t(0), user: uid_t.max, group: gid_t.max)
     var size = socklen_t(MemoryLayout.size(ofValue: credentials))
@@ -24,17 +56,7 @@ package struct PeerProcess: Sendable, Hashable {
     try systemCall("getsockopt", "") {
       unsafe getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size)
     }
-    (id, user, group) = (credentials.process, credentials.user, credentials.group)
-    groups = Self.groups(of: socket)
-    executable = id > 0 ? Self.executable(of: id, socket, hasHandles: hasHandles) : nil
-  }
-
-  /// The user at the other end of a connected socket; `nil` if the kernel does not tell.
-  package static func user(of socket: Int32) -> UInt32? {
-    var credentials = (process: pid_t(0), user: uid_t.max, group: gid_t.max)
-    var size = socklen_t(MemoryLayout.size(ofValue: credentials))
-    let result = unsafe getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size)
-    return result == 0 ? credentials.user : nil
+    return credentials
   }
 
   /// The option's number, which older headers do not have.

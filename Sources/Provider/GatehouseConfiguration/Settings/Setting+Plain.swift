@@ -32,7 +32,7 @@ extension Setting {
     // At least 8192 and 8, so that a line in a file cannot make every password cheap to guess.
     .number("passwordCost.n", .powerOfTwo(8192...1 << 24), \.passwordCost.n),
     .number("passwordCost.r", .number(8...64), \.passwordCost.r),
-    .number("passwordCost.p", .number(1...64), \.passwordCost.p),
+    .number("passwordCost.p", .number(1...48), \.passwordCost.p),
     .number("passwordRequirements.minimumLength", passwordLength, \.passwordRequirements.minimumLength),
     Setting(path: ["passwordRequirements", "maximumLength"], kind: passwordLength, standard: "none") {
       if case .number(let length) = $1 { $0.passwordRequirements.maximumLength = length }
@@ -54,6 +54,8 @@ extension Setting {
     .duration("signUpThrottle.window", OptionLimits.throttleWindow, \.signUpThrottle.window),
     .number("networkMessageThrottle.attempts", attempts, \.networkMessageThrottle.attempts),
     .duration("networkMessageThrottle.window", OptionLimits.throttleWindow, \.networkMessageThrottle.window),
+    .number("textThrottle.attempts", attempts, \.textThrottle.attempts),
+    .duration("textThrottle.window", OptionLimits.throttleWindow, \.textThrottle.window),
     .part("delivery.by", .choice(["none", "file", "log", "sendmail"])),
     .part("delivery.folder", .text(1...4096)),
     .part("delivery.program", .text(1...4096), "/usr/sbin/sendmail"),
@@ -68,10 +70,15 @@ extension Setting {
     ) {
       if case .list(let domains) = $1 { $0.authorizedDomains = domains }
     },
+    Setting(path: ["linkDomains"], kind: .list, standard: "none") {
+      if case .list(let domains) = $1 { $0.linkDomains = domains }
+    },
     .duration("codeLifetimes.passwordReset", OptionLimits.codeLifetime, \.codeLifetimes.passwordReset),
     .duration("codeLifetimes.emailSignIn", OptionLimits.codeLifetime, \.codeLifetimes.emailSignIn),
     .duration("codeLifetimes.verification", OptionLimits.codeLifetime, \.codeLifetimes.verification),
     .duration("codeLifetimes.recovery", OptionLimits.codeLifetime, \.codeLifetimes.recovery),
+    .duration("codeLifetimes.secondFactorRemoval", OptionLimits.codeLifetime, \.codeLifetimes.secondFactorRemoval),
+    .duration("codeLifetimes.secondFactorWait", OptionLimits.codeLifetime, \.codeLifetimes.secondFactorWait),
     .part("audit.enabled", .flag, "true"),
     .part("audit.maximumBytes", .number(OptionLimits.auditBytes...1 << 40), "\(AuditOptions().maximumBytes)"),
     .part("audit.keptFiles", .number(OptionLimits.auditFiles...10_000), "\(AuditOptions().keptFiles)"),

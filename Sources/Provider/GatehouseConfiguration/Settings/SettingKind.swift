@@ -53,7 +53,7 @@ package enum SettingKind: Sendable {
       range.contains(text.utf8.count) && !text.utf8.contains(0) ? .text(text) : nil
     case (.choice(let words), .string(let text)): words.contains(text) ? .text(text) : nil
     case (.list, .stringArray(let texts)):
-      Set(texts).count == texts.count && !texts.contains("") ? .list(texts) : nil
+      texts.exactly.count == texts.count && !texts.contains("") ? .list(texts) : nil
     default: nil
     }
   }

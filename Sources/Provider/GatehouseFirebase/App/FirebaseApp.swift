@@ -165,7 +165,9 @@ public final class FirebaseApp: Sendable {
       options.provider.textDelivery = options.provider.textDelivery ?? outbox
       guard let name else { return .embedded(home + "/provider", options, session: home + "/session.json") }
       let known = [FirebaseOptions().projectID, app()?.options.projectID]
-      let project = known.contains(options.projectID) ? "provider" : "projects/\(fileName(options.projectID ?? ""))"
+      let project =
+        known.contains { $0.isExactly(options.projectID) }
+        ? "provider" : "projects/\(fileName(options.projectID ?? ""))"
       return .embedded("\(home)/\(project)", options, session: "\(home)/apps/\(fileName(name)).json")
     }
   }

@@ -1,4 +1,5 @@
 import GRDB
+import GatehouseBase
 
 /// The tables, as a list of migrations.
 ///
@@ -11,8 +12,29 @@ enum AccountSchema {
       for part in [accounts, sessions, factors, codes, limits, administration, emulator] { try db.execute(sql: part) }
       try RotationKey.create(in: db)
     }
+    migrator.registerMigration("0.1 one form of a domain", migrate: joinSpellings)
     return migrator
   }()
+
+  /// Gives addresses whose domain is written in ASCII (`xn--…`) the form of all spellings (decision 155). An account
+  /// whose form another account of the tenant has keeps its spelling, and is found by its identifier.
+  private static func joinSpellings(in db: Database) throws {
+    let rows = try Row.fetchAll(
+      db, sql: "SELECT uid, tenant, email, epoch, passwordEpoch, phoneEpoch FROM account WHERE email LIKE '%xn--%'")
+    for row in rows {
+      let (uid, tenant, email): (String, String, String) = (row[0], row[1], row[2])
+      let form = email.emailForm
+      guard !form.isExactly(email),
+        try !db.finds("SELECT 1 FROM account WHERE tenant = ? AND email = ?", [tenant, form])
+      else { continue }
+      try db.execute(sql: "UPDATE account SET email = ? WHERE uid = ?", arguments: [form, uid])
+      // It is the same mailbox: no epoch has ended.
+      let (epoch, passwordEpoch, phoneEpoch): (Int64, Int64, Int64) = (row[3], row[4], row[5])
+      try db.execute(
+        sql: "UPDATE account SET epoch = ?, passwordEpoch = ?, phoneEpoch = ? WHERE uid = ?",
+        arguments: [epoch, passwordEpoch, phoneEpoch, uid])
+    }
+  }
 
   /// The first migration of homes that were made before these tables.
   static let outdated = "1 accounts, sessions, keys"
@@ -54,6 +76,7 @@ enum AccountSchema {
       passwordEpoch INTEGER NOT NULL DEFAULT 0,       -- in which the password was set
       phoneEpoch    INTEGER NOT NULL DEFAULT 0,       -- in which the phone number was set
       passwordUpdatedAt INTEGER,                      -- milliseconds
+      passwordGeneration INTEGER NOT NULL DEFAULT 0,  -- counts the passwords that were set and removed
       UNIQUE (tenant, email),
       UNIQUE (tenant, phoneNumber)
     ) STRICT, WITHOUT ROWID;
@@ -114,7 +137,8 @@ enum AccountSchema {
       endedAt    INTEGER,
       -- When the user of a session that replaced another one has signed in. The session's authTime is not earlier than
       -- the revocation that ended the other one.
-      signedInAt INTEGER
+      signedInAt INTEGER,
+      network    TEXT                                 -- from which the user has signed in, as a hash
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX refreshTokenByAccount ON refreshToken (uid);
     CREATE INDEX refreshTokenBySession ON refreshToken (session);
@@ -164,7 +188,11 @@ enum AccountSchema {
 
     -- Sign-ins that wait for a second factor.
     CREATE TABLE pendingSignIn (
-      hash TEXT NOT NULL PRIMARY KEY, uid TEXT NOT NULL, provider TEXT NOT NULL, expires INTEGER NOT NULL
+      hash     TEXT NOT NULL PRIMARY KEY,
+      uid      TEXT NOT NULL,
+      provider TEXT NOT NULL,
+      expires  INTEGER NOT NULL,
+      passwordGeneration INTEGER                      -- of the password that was given; NULL without one
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX pendingSignInByExpiry ON pendingSignIn (expires);
     CREATE INDEX pendingSignInByAccount ON pendingSignIn (uid, expires);
@@ -190,7 +218,13 @@ enum AccountSchema {
       session  TEXT,                                  -- that asked for the code
       epoch    INTEGER,                               -- that began with the change which the code takes back
       factor   TEXT,                                  -- which the code takes away
-      verifiedEpoch INTEGER                           -- of the account, before the change that is taken back
+      verifiedEpoch INTEGER,                          -- of the account, before the change that is taken back
+      -- Of a code that takes a factor away:
+      aloneUntil INTEGER,                             -- until when it needs nothing else
+      removesAt  INTEGER,                             -- when the waiting time is over; NULL until it has begun
+      passwordGeneration INTEGER,                     -- of the account at the enrollment
+      ownersDevices TEXT,                             -- devices and networks of the owner then, as hashes
+      stops      TEXT                                 -- the hash of the code that this one ends
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX actionCodeByEmail ON actionCode (email);
     CREATE INDEX actionCodeByAccount ON actionCode (uid);
@@ -228,7 +262,8 @@ enum AccountSchema {
       hash   TEXT NOT NULL PRIMARY KEY,
       uid    TEXT NOT NULL,
       usedAt INTEGER NOT NULL,
-      kind   TEXT NOT NULL DEFAULT 'cookie'           -- or network
+      kind   TEXT NOT NULL DEFAULT 'cookie',          -- or network
+      isOwners INTEGER NOT NULL DEFAULT 0             -- not only of a person who knows the password
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX knownDeviceByAccount ON knownDevice (uid, usedAt);
     CREATE INDEX knownDeviceByUse ON knownDevice (usedAt);

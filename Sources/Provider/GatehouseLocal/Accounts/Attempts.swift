@@ -19,8 +19,12 @@ struct Attempts: Codable, Sendable, FetchableRecord, PersistableRecord {
     case ownMessage
     /// Messages to one recipient that were requested from one network, the largest of `Caller.networks`.
     case addressMessage
+    /// Sign-ins to an account with a wrong password from one network, the largest of `Caller.networks`.
+    case signInShare
     /// Wrong second factors.
     case secondFactor
+    /// Wrong second factors of an account from one network, likewise.
+    case factorShare
     /// Wrong second factors from a device or network that has shown one before.
     case factorDevice
     /// Sign-ins with a wrong password from a known device or network of the account.
@@ -33,13 +37,24 @@ struct Attempts: Codable, Sendable, FetchableRecord, PersistableRecord {
     case identity
     /// Messages that were requested from a network, to any recipient.
     case networkMessage
+    /// Texts to all phones together, and the parts of their limit.
+    case text
+
+    /// The kind of the shares that networks have of a subject's limit; `nil` for none.
+    var share: Kind? {
+      switch self {
+      case .signIn: .signInShare
+      case .secondFactor: .factorShare
+      default: nil
+      }
+    }
   }
 
   var kind: Kind
   /// The subject. For sign-ins, an email address with its tenant; for second factors, an account; for devices, the hash
-  /// of the cookie or of the network; for what is counted for a network, that network. For messages, the
-  /// recipient (an email address or a phone number) with its tenant, an account, the hash of a device, or a network with
-  /// the recipient.
+  /// of the cookie or of the network; for what is counted for a network, that network; for a network's share, the
+  /// network and the subject that it is a share of. For messages, the recipient (an email address or a phone number)
+  /// with its tenant, an account, the hash of a device, or a network with the recipient.
   var subject: String
   var count: Int64
   /// The time of the first attempt, in seconds since 1970.
@@ -49,6 +64,9 @@ struct Attempts: Codable, Sendable, FetchableRecord, PersistableRecord {
   static func subject(_ email: EmailAddress, of tenant: String) -> String {
     tenant.isEmpty ? email.text : "\(email.text) \(tenant)"
   }
+
+  /// The subject of a network's share of another subject's limit.
+  static func subject(_ subject: String, from network: String) -> String { "\(subject)\n\(network)" }
 
   /// Returns the attempts that count now.
   static func find(
@@ -89,8 +107,14 @@ struct Attempts: Codable, Sendable, FetchableRecord, PersistableRecord {
     try forget(.signIn, subject(email, of: tenant), in: db)
   }
 
+  /// Deletes the attempts for a subject, and the networks' shares of them.
   static func forget(_ kind: Kind, _ subject: String, in db: Database) throws {
     try db.change("DELETE FROM attempt WHERE kind = ? AND subject = ?", [kind.rawValue, subject])
+    guard let share = kind.share else { return }
+    // All subjects that begin with the subject and the line break.
+    try db.change(
+      "DELETE FROM attempt WHERE kind = ? AND subject > ? AND subject < ?",
+      [share.rawValue, Self.subject(subject, from: ""), "\(subject)\u{B}"])
   }
 
   /// Whether the row still counts. A row from the future was written before the clock was set back, and no longer

@@ -3,7 +3,7 @@ import IdentityToolkit
 
 /// An account's address, in the form in which it is stored, compared and shown.
 ///
-/// All spellings of an address share that form, which only `String.usernameCaseMapped` makes. Two addresses are the
+/// All spellings of an address share that form, which only `String.emailForm` makes. Two addresses are the
 /// same if the bytes of their forms are equal. RFC 5322 is not checked: the form has one `@` with text on both sides,
 /// no white space, no control characters, and at most 256 bytes of UTF-8. A new address must also pass `requireHonest`.
 struct EmailAddress: Sendable {
@@ -19,7 +19,7 @@ struct EmailAddress: Sendable {
     // more than 3.5 times as long as its form: a fullwidth letter with two marks has 7 bytes, and may become a letter
     // of 2 bytes.
     guard given.utf8.count <= 4 * Self.maximum else { throw Self.tooLong }
-    let text = given.usernameCaseMapped
+    let text = given.emailForm
     guard text.utf8.count <= Self.maximum else { throw Self.tooLong }
     let sides = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
     guard sides.count == 2, !sides[0].isEmpty, !sides[1].isEmpty,

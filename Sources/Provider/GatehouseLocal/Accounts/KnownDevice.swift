@@ -33,6 +33,9 @@ struct KnownDevice: Codable, Sendable, FetchableRecord, PersistableRecord {
   /// Seconds since 1970.
   var usedAt: Int64
   var kind: Kind
+  /// Whether the account's owner was here, and not only a person who knows the password: the account was made here, or
+  /// the mail of its verified address was read here (decision 147).
+  var isOwners = false
 
   /// Returns the caller's device and the caller's network, as far as the account knows them, in this order.
   static func known(
@@ -87,17 +90,46 @@ struct KnownDevice: Codable, Sendable, FetchableRecord, PersistableRecord {
 
   /// Adds the network of a caller who has shown to be the account's user. An account without an address or a phone has
   /// no failures and no messages to count.
-  static func note(networkOf caller: Caller, for account: StoredAccount, at now: Moment, in db: Database) throws {
+  ///
+  /// - Parameter isOwners: whether the caller has shown to be the account's owner; see `isOwners`.
+  static func note(
+    networkOf caller: Caller, for account: StoredAccount, isOwners: Bool = false, at now: Moment, in db: Database
+  ) throws {
     guard account.email != nil || account.phoneNumber != nil, !caller.isAdministrator, let network = caller.network
     else { return }
     let hash = try hash(ofNetwork: network, for: account.uid)
     guard var known = try find(hash, of: account.uid, in: db) else {
-      return try KnownDevice(hash: hash, uid: account.uid, usedAt: now.seconds, kind: .network).add(in: db)
+      return try KnownDevice(hash: hash, uid: account.uid, usedAt: now.seconds, kind: .network, isOwners: isOwners)
+        .add(in: db)
+    }
+    if known.isOwners, let cookie = caller.device {
+      try db.change(
+        "UPDATE knownDevice SET isOwners = 1 WHERE hash = ? AND uid = ?", [try self.hash(cookie), account.uid])
     }
     // Once a day is enough.
-    guard now.seconds - known.usedAt > 86400 else { return }
+    guard now.seconds - known.usedAt > 86400 || isOwners && !known.isOwners else { return }
     known.usedAt = now.seconds
+    known.isOwners = known.isOwners || isOwners
     try known.update(db)
+  }
+
+  /// Returns the hashes of the devices and networks where the account's owner was.
+  static func ownersHashes(of uid: String, in db: Database) throws -> [String] {
+    try String.fetchAll(
+      db, sql: "SELECT hash FROM knownDevice WHERE uid = ? AND isOwners AND kind != ? ORDER BY hash",
+      arguments: [uid, Kind.factor.rawValue])
+  }
+
+  /// Returns the hashes of the caller's device and network, whether the account knows them or not.
+  static func hashes(of caller: Caller, for account: StoredAccount) throws(AuthError) -> [String] {
+    try hashes(of: caller, account.uid, for: .password)
+  }
+
+  /// Makes all devices and networks of an account ones where its owner was not, unless the account knows the caller's:
+  /// the mail of its address is read elsewhere. A caller whose network tells nothing changes nothing.
+  static func doubtOwners(of account: StoredAccount, readIn caller: Caller, in db: Database) throws {
+    guard !caller.limitedNetworks.isEmpty, try known(of: caller, to: account, in: db).isEmpty else { return }
+    try db.change("UPDATE knownDevice SET isOwners = 0 WHERE uid = ?", [account.uid])
   }
 
   private func add(in db: Database) throws {
@@ -125,6 +157,12 @@ struct KnownDevice: Codable, Sendable, FetchableRecord, PersistableRecord {
   private static func hash(_ cookie: Secret, for proof: Proof = .password) throws(AuthError) -> String {
     let prefix = proof == .password ? "" : "factor "
     return Base64URL.encode(try HashAlgorithm.sha256.digest(of: Array((prefix + cookie.revealed).utf8)))
+  }
+
+  /// Returns the hash of the largest network of a caller, as an account's sessions have it; `nil` if it is unknown.
+  static func hash(ofNetworkOf caller: Caller, for account: StoredAccount) throws(AuthError) -> String? {
+    guard let network = caller.limitedNetworks.last?.text else { return nil }
+    return try hash(ofNetwork: network, for: account.uid)
   }
 
   /// Different for each account, so that no two rows show that their users share a network.

@@ -11,11 +11,14 @@ import GatehouseBase
 ///                                                         second factor before
 ///     has the cookie of a device that the account knows   that device
 ///     calls from a network that the account knows         that network, for this account
+///     is an administrator, or holds the provider          the recipient in its tenant, apart from all others
 ///     any other                                           the recipient in its tenant; the client's largest network,
 ///                                                         which can use up half of the recipient's limit; and the
 ///                                                         networks for all recipients
 struct SentMessages: Sendable {
   private let recipient: String
+  /// Whether the caller is on a device or in a network that the message's account knows.
+  private(set) var isKnown = false
   private var counts: [(attempts: Attempts, throttle: Throttle)]
 
   /// - Parameters:
@@ -40,21 +43,24 @@ struct SentMessages: Sendable {
     if let account, isOwn {
       // A person who has only the password must not use up the texts of the owner's phone.
       let known = try KnownDevice.known(of: caller, to: account, for: .secondFactor, in: db)
+      isKnown = !known.isEmpty
       let own = try known.map { try sent(.ownMessage, $0.hash, throttle) }
       counts = [try own.first { $0.0.count < throttle.attempts } ?? sent(.ownMessage, account.uid, throttle)]
       return
     }
     // A recipient without an account is looked up as well, so that it takes as long.
     let known = try KnownDevice.known(of: caller, toAccount: account?.uid ?? "", in: db)
+    isKnown = !known.isEmpty
     let own = try known.map { try sent(.ownMessage, $0.hash, throttle) }
     if let count = own.first(where: { $0.0.count < throttle.attempts }) ?? own.first {
       counts = [count]
+    } else if caller.isAdministrator {
+      counts = [try sent(.ownMessage, "administrators \(recipient) \(tenant)", throttle)]
     } else {
       let subject = tenant.isEmpty ? recipient : "\(recipient) \(tenant)"
       counts = [try sent(.message, subject, throttle)]
       guard let network = caller.networks.last?.text else { return }
-      let half = Throttle(attempts: throttle.attempts / 2 + throttle.attempts % 2, window: throttle.window)
-      counts.append(try sent(.addressMessage, "\(network) \(subject)", half))
+      counts.append(try sent(.addressMessage, "\(network) \(subject)", throttle.half))
       let toAll = options.networkMessageThrottle
       counts += try NetworkAttempts(.networkMessage, of: caller, toAll, at: now, in: db).counts
     }

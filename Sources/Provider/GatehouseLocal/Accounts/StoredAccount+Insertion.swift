@@ -10,12 +10,14 @@ extension StoredAccount {
       """
       INSERT INTO account (
         uid, tenant, email, emailVerified, phoneNumber, displayName, photoURL, password, passwordUpdatedAt, emailLink,
-        customAuth, disabled, createdAt, lastLoginAt, lastRefreshAt, validSince, claims, createdFrom)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+        customAuth, disabled, createdAt, lastLoginAt, lastRefreshAt, validSince, claims, createdFrom,
+        passwordGeneration)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
       """,
       [
         uid, tenant, email, emailVerified, phoneNumber, displayName, photoURL, password, passwordUpdatedAt, emailLink,
         customAuth, disabled, createdAt, lastLoginAt, lastRefreshAt, validSince, claims, createdFrom,
+        passwordGeneration,
       ])
     return db.changesCount > 0
   }

@@ -124,12 +124,14 @@ extension StoredAccount {
   ///
   /// An account without an address takes any that is free. Another account must verify the new address first, unless
   /// enumeration protection is off, as in an emulator. An account with a second factor must do so in each case.
-  mutating func take(unverified address: EmailAddress, _ options: LocalOptions, in db: Database) throws {
+  ///
+  /// - Parameter environment: the provider's, which says whether the account's tenant has enumeration protection.
+  mutating func take(unverified address: EmailAddress, _ environment: ProviderEnvironment, in db: Database) throws {
     guard !address.belongs(to: self) else { return }
     try address.requireHonest()
     // Only the owner of the mailbox may learn that an address is taken.
     let hasFactors = try !StoredSecondFactor.all(of: uid, in: db).isEmpty
-    guard !hasFactors, email == nil || !options.enumerationProtection else {
+    guard !hasFactors, email == nil || !environment.hidesAccounts(of: tenant) else {
       throw AuthError(server: .emailChangeNeedsVerification)
     }
     try StoredAccount.requireFree(address, of: tenant, in: db)

@@ -22,6 +22,8 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
   /// The time at which the password was set, in milliseconds since 1970; `nil` without a password, and for one that was
   /// set before this was recorded.
   private(set) var passwordUpdatedAt: Int64?
+  /// Incremented when a password is set or removed, and not when its hash is replaced.
+  private(set) var passwordGeneration: Int64 = 0
   /// Whether the account signs in with links to its address.
   var emailLink = false
   /// Whether the account signs in with custom tokens.
@@ -89,12 +91,17 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
   /// account. Forgets the known devices and networks except the caller's. Within the current second, refresh tokens are
   /// distinguished by their rows, but ID tokens are not.
   mutating func revokeSessions(at now: Moment, in db: Database) throws {
+    try endSessions(at: now, in: db)
+    try KnownDevice.forgetAll(of: uid, but: .current, in: db)
+    try forgetCodes(in: db)
+  }
+
+  /// Ends every session of the account and the waiting sign-ins, and nothing else.
+  mutating func endSessions(at now: Moment, in db: Database) throws {
     // The clock may have been set back since: never reduce the time.
     validSince = max(validSince, now.seconds)
     try StoredRefreshToken.revokeAll(of: uid, in: db)
     try WaitingSignIn.forgetAll(of: uid, in: db)
-    try KnownDevice.forgetAll(of: uid, but: .current, in: db)
-    try forgetCodes(in: db)
   }
 
   /// Whether a user can sign in to the account again. A password does not count if the address was lost.
@@ -143,12 +150,23 @@ extension StoredAccount {
   /// - Parameter milliseconds: the time since 1970 at which its user has chosen it.
   mutating func setPassword(_ hash: String, at milliseconds: Int64) {
     (password, passwordUpdatedAt) = (hash, milliseconds)
+    passwordGeneration += 1
   }
 
   /// Stores another hash of the same password.
   mutating func rehashPassword(_ hash: String) { password = hash }
 
-  mutating func removePassword() { (password, passwordUpdatedAt) = (nil, nil) }
+  mutating func removePassword() {
+    (password, passwordUpdatedAt) = (nil, nil)
+    passwordGeneration += 1
+  }
+
+  /// Removes what an administrator sets in a new account.
+  mutating func clear() {
+    removePassword()
+    (email, phoneNumber, displayName, photoURL, claims) = (nil, nil, nil, nil, nil)
+    (emailVerified, emailLink, customAuth, disabled) = (false, false, false, false)
+  }
 }
 
 // MARK: - Columns
@@ -160,9 +178,9 @@ extension StoredAccount {
     account.uid, account.tenant, account.email, account.emailVerified, account.phoneNumber, account.displayName, \
     account.photoURL, account.password, account.emailLink, account.customAuth, account.disabled, account.createdAt, \
     account.lastLoginAt, account.lastRefreshAt, account.validSince, account.claims, \
-    account.createdFrom, account.passwordUpdatedAt
+    account.createdFrom, account.passwordUpdatedAt, account.passwordGeneration
     """
-  static let columnCount = 18
+  static let columnCount = 19
 
   /// Reads an account from the columns of a row.
   ///
@@ -188,5 +206,6 @@ extension StoredAccount {
     claims = try row[first + 15]
     createdFrom = try row[first + 16]
     passwordUpdatedAt = try row[first + 17]
+    passwordGeneration = try row.integer(first + 18)
   }
 }

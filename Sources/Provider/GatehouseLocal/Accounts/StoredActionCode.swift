@@ -28,6 +28,20 @@ struct StoredActionCode: Codable, Sendable, FetchableRecord, PersistableRecord {
   var verifiedEpoch: Int64?
   /// The second factor that the code takes away.
   var factor: String?
+  /// For a code that takes a factor away, the time until which it does so alone, in seconds since 1970.
+  var aloneUntil: Int64?
+  /// For a code that takes a factor away, the end of its waiting time, in seconds since 1970; `nil` until that begins.
+  var removesAt: Int64?
+  /// For a code that takes a factor away, the account's `passwordGeneration` at the enrollment.
+  var passwordGeneration: Int64?
+  /// For a code that takes a factor away, the devices and networks where the account's owner was before the enrollment:
+  /// `KnownDevice.ownersHashes`, separated by spaces.
+  var ownersDevices: String?
+  /// For a code that ends another one, the hash of that one.
+  var stops: String?
+
+  /// Whether the owner of the account's address says by this code that the account is not theirs.
+  var refusesAccount: Bool { type == .recoverEmail && newEmail == nil && epoch == nil }
 
   /// The time for which an expired code is kept, in seconds. Until then a client learns why the code is refused.
   private static let memory: Int64 = 7 * 86400
@@ -76,12 +90,49 @@ struct StoredActionCode: Codable, Sendable, FetchableRecord, PersistableRecord {
       [uid, ActionCodeType.verifyAndChangeEmail.rawValue, address])
   }
 
-  /// Deletes the codes that could take an administrator's word on the address back, and those that were sent to another
-  /// address than the account's.
+  /// Deletes the codes that could change an administrator's word on the address or take it back, and those that were
+  /// sent to another address than the account's.
   static func forgetWaysBack(of account: StoredAccount, in db: Database) throws {
     try db.change(
-      "DELETE FROM actionCode WHERE uid = ? AND (type = ? OR email IS NOT ?)",
+      "DELETE FROM actionCode WHERE uid = ? AND (type IN (?, ?) OR email IS NOT ?)",
+      [
+        account.uid, ActionCodeType.recoverEmail.rawValue, ActionCodeType.verifyAndChangeEmail.rawValue,
+        account.email,
+      ])
+  }
+
+  /// Deletes the codes by which the owner of the account's address says that the account, or its change to that
+  /// address, is not theirs.
+  static func forgetRefusals(of account: StoredAccount, in db: Database) throws {
+    try db.change(
+      "DELETE FROM actionCode WHERE uid = ? AND type = ? AND newEmail IS NULL AND email = ?",
       [account.uid, ActionCodeType.recoverEmail.rawValue, account.email])
+  }
+
+  /// Deletes the codes that take second factors of an account away.
+  static func forgetFactorRemovals(of account: StoredAccount, in db: Database) throws {
+    try db.change(
+      "DELETE FROM actionCode WHERE uid = ? AND type = ?",
+      [account.uid, ActionCodeType.revertSecondFactorAddition.rawValue])
+  }
+
+  /// Deletes the codes for a factor that its owner has just confirmed: by a sign-in with it and with the password of
+  /// before the enrollment, where the account's owner was before (decision 147).
+  static func forget(
+    confirmedBy waiting: WaitingSignIn, _ factor: UsedFactor, of account: StoredAccount, _ caller: Caller,
+    in db: Database
+  ) throws {
+    guard let id = factor.id, waiting.passwordGeneration == account.passwordGeneration else { return }
+    let here = try KnownDevice.hashes(of: caller, for: account)
+    let codes = try every(
+      "SELECT * FROM actionCode WHERE uid = ? AND factor = ? AND passwordGeneration = ?",
+      [account.uid, id, account.passwordGeneration], in: db)
+    for code in codes {
+      let owners = (code.ownersDevices ?? "").split(separator: " ")
+      if here.contains(where: { hash in owners.contains { $0.utf8.elementsEqual(hash.utf8) } }) {
+        _ = try code.delete(db)
+      }
+    }
   }
 
   /// Deletes all codes of an account, those that take a change back as well.

@@ -34,6 +34,9 @@ struct StoredRefreshToken: Codable, Sendable, FetchableRecord, PersistableRecord
   var endedAt: Int64?
   /// For a session that replaced another one, the time of the sign-in, in seconds since 1970; otherwise `nil`.
   var signedInAt: Int64?
+  /// The hash of the network from which the user has signed in. Only written, and counted by statements: the most
+  /// frequent statements do not read it.
+  var network: String?
 
   /// The minimum number of spent tokens of a session that are kept. An older token is refused like one that was never
   /// issued.
@@ -82,18 +85,20 @@ struct StoredRefreshToken: Codable, Sendable, FetchableRecord, PersistableRecord
 
   /// Marks the token as spent, and stores the token that replaces it.
   mutating func rotate(to next: RefreshToken, at now: Moment, in db: Database) throws {
-    try db.change("UPDATE refreshToken SET state = 'spent', endedAt = ? WHERE hash = ?", [now.seconds, hash])
+    let spent = hash
+    try db.change("UPDATE refreshToken SET state = 'spent', endedAt = ? WHERE hash = ?", [now.seconds, spent])
     hash = next.hash
     generation += 1
     try db.change(
       """
       INSERT INTO refreshToken
-        (hash, uid, session, provider, authTime, state, claims, factor, factorID, generation, endedAt, signedInAt)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        (hash, uid, session, provider, authTime, state, claims, factor, factorID, generation, endedAt, signedInAt,
+         network)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT network FROM refreshToken WHERE hash = ?))
       """,
       [
         hash, uid, session, provider, authTime, State.valid.rawValue, claims, factor, factorID, generation, Int64?.none,
-        signedInAt,
+        signedInAt, spent,
       ])
     // Not at every rotation: one statement that finds many rows costs less than many statements.
     guard generation % Self.spentMemory == 0 else { return }
@@ -123,8 +128,8 @@ struct StoredRefreshToken: Codable, Sendable, FetchableRecord, PersistableRecord
       """, [account.uid, account.validSince], in: db)
   }
 
-  /// Removes an account's sessions beyond `mostSessions`: the oldest of those that are over, and then the oldest ones.
-  /// Their tokens are refused like ones that were never issued.
+  /// Removes an account's sessions beyond `mostSessions`: the oldest of those that are over, and then the oldest ones
+  /// of the network that has the most (decision 150). Their tokens are refused like ones that were never issued.
   ///
   /// - Parameter session: the session that has just begun, which stays.
   static func removeExcess(of uid: String, besides session: String, in db: Database) throws {
@@ -134,9 +139,12 @@ struct StoredRefreshToken: Codable, Sendable, FetchableRecord, PersistableRecord
     guard excess > 0 else { return }
     try db.change(
       """
+      WITH widest (network) AS
+        (SELECT network FROM refreshToken WHERE uid = ?1 AND state != 'spent'
+         GROUP BY network ORDER BY count(*) DESC, network LIMIT 1)
       DELETE FROM refreshToken WHERE session IN
-        (SELECT session FROM refreshToken WHERE uid = ? AND state != 'spent' AND session != ?
-         ORDER BY state = 'valid', authTime, session LIMIT ?)
+        (SELECT session FROM refreshToken WHERE uid = ?1 AND state != 'spent' AND session != ?2
+         ORDER BY state = 'valid', network IS NOT (SELECT network FROM widest), authTime, session LIMIT ?3)
       """, [uid, session, excess])
   }
 

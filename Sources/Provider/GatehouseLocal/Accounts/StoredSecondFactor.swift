@@ -97,6 +97,8 @@ struct WaitingSignIn: Codable, Sendable, FetchableRecord, PersistableRecord {
   var provider: String
   /// The expiry, in seconds since 1970.
   var expires: Int64
+  /// The account's `passwordGeneration`, if the first factor was its password.
+  var passwordGeneration: Int64?
 
   static func forgetAll(of uid: String, in db: Database) throws {
     try db.change("DELETE FROM pendingSignIn WHERE uid = ?", [uid])

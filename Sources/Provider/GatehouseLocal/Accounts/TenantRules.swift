@@ -20,6 +20,9 @@ struct TenantRules {
   /// The second factors that the tenant's users may enroll; `nil` for those of the project's configuration.
   var secondFactors: SecondFactorRules? { document?["mfaConfig"].map(SecondFactorRules.init) }
 
+  /// The regions whose phones receive the tenant's texts; `nil` for those of the project's configuration.
+  var textRegions: TextRegions? { document?["smsRegionConfig"].map(TextRegions.init) }
+
   /// The requirements for new passwords of the tenant's users; `nil` for those of the project.
   var passwordRequirements: PasswordRequirements? {
     get throws(AuthError) { try document?["passwordPolicyConfig"]?.object.flatMap(ProjectConfiguration.requirements) }

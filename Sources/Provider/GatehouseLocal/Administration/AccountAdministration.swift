@@ -11,12 +11,15 @@ struct AccountAdministration: ProviderPart {
   /// Returns a page of accounts in the order of their identifiers, compared as bytes.
   func accounts(of tenantID: String?, after uid: String?, limit: Int) throws(AuthError) -> [AccountRecord] {
     if let tenantID { try tenants.require(tenantID) }
-    return try database.read { db in
+    let records = try database.read { db in
       let stored = try StoredAccount.fetchAll(
         db, sql: "SELECT * FROM account WHERE uid > ? AND (? IS NULL OR tenant = ?) ORDER BY uid LIMIT ?",
         arguments: [uid ?? "", tenantID, tenantID, limit])
       return try stored.map { try record($0, in: db) }
     }
+    let now = try now()
+    try audit.record(.given(.accountsRead, records.count, of: tenantID ?? "", at: now), at: now)
+    return records
   }
 
   func account(_ name: AccountName) throws(AuthError) -> AccountRecord {
@@ -55,7 +58,8 @@ struct AccountAdministration: ProviderPart {
       try account.insert(db)
       try factors.replaceFactors(of: account, at: now, in: db)
       try account.requireOwnerOfFactors(in: db)
-      try audit.record(AuditEvent(.accountCreated, of: account, at: now), at: now)
+      try audit.record(
+        AuditEvent(.accountCreated, of: account, changed: try changes(to: account, in: db), at: now), at: now)
       return try record(account, in: db)
     }
   }
@@ -97,13 +101,15 @@ struct AccountAdministration: ProviderPart {
       if let phone {
         try account.setPhone(phone, in: db)
       }
-      if let isDisabled = edit.isDisabled { account.disabled = isDisabled }
+      if let isDisabled = edit.isDisabled { try account.setDisabled(isDisabled, at: now, in: db) }
       if let claims = edit.claims { try account.setClaims(claims) }
       try account.lose(edit.removedMethods, in: db)
       try account.lose(edit.removedAttributes, at: now, in: db)
       if let identity = edit.identity { try account.link(identity, in: db) }
       try factors?.replaceFactors(of: account, at: now, in: db)
-      let changesFactors = factors != nil || account.email != old.email || account.emailVerified != old.emailVerified
+      if factors != nil || edit.validSince != nil { try StoredActionCode.forgetFactorRemovals(of: account, in: db) }
+      let changesFactors =
+        factors != nil || !account.email.isExactly(old.email) || account.emailVerified != old.emailVerified
       if changesFactors { try account.requireOwnerOfFactors(in: db) }
       try account.revoke(before: edit.validSince, at: now, in: db)
       // Also for the same address: a thief may have taken it away and given it back, and hold a code from between.
@@ -160,14 +166,18 @@ struct AccountAdministration: ProviderPart {
   }
 
   func setDisabled(_ name: AccountName, _ disabled: Bool) throws(AuthError) -> AccountRecord {
-    try change(name, disabled ? .accountDisabled : .accountEnabled, at: try now()) { account, _ in
-      account.disabled = disabled
+    let now = try now()
+    return try change(name, disabled ? .accountDisabled : .accountEnabled, at: now) { account, db in
+      try account.setDisabled(disabled, at: now, in: db)
     }
   }
 
   func revoke(_ name: AccountName) throws(AuthError) -> AccountRecord {
     let now = try now()
-    return try change(name, .sessionsRevoked, at: now) { account, db in try account.revokeSessions(at: now, in: db) }
+    return try change(name, .sessionsRevoked, at: now) { account, db in
+      try account.revokeSessions(at: now, in: db)
+      try StoredActionCode.forgetFactorRemovals(of: account, in: db)
+    }
   }
 
   /// Returns the name of the account with this identifier. Refuses a missing account, and one of another tenant, with
@@ -184,11 +194,20 @@ struct AccountAdministration: ProviderPart {
   ) throws(AuthError) -> AccountRecord {
     try database.write { db in
       var account = try StoredAccount.require(name, in: db)
+      let (old, rows) = (account, try AccountRows(of: account, in: db))
       try change(&account, db)
       try account.update(db)
-      try audit.record(AuditEvent(event, of: account, byAdministrator: true, at: now), at: now)
+      let changed = try account.changedNames(from: old) + AccountRows(of: account, in: db).changedNames(from: rows)
+      try audit.record(AuditEvent(event, of: account, changed: changed, at: now), at: now)
       return try record(account, in: db)
     }
+  }
+
+  /// Returns the names of what a new account has.
+  private func changes(to account: StoredAccount, in db: Database) throws -> [String] {
+    var blank = account
+    blank.clear()
+    return try account.changedNames(from: blank) + AccountRows(of: account, in: db).changedNames(from: AccountRows())
   }
 
   private func record(_ account: StoredAccount, in db: Database) throws -> AccountRecord {
@@ -235,8 +254,14 @@ extension StoredAccount {
     }
   }
 
+  /// Disables or enables the account. Disabling ends its sessions, so that enabling it again revives no token.
+  fileprivate mutating func setDisabled(_ isDisabled: Bool, at now: Moment, in db: Database) throws {
+    if isDisabled, !disabled { try endSessions(at: now, in: db) }
+    disabled = isDisabled
+  }
+
   /// Removes ways to sign in.
-  fileprivate mutating func lose(_ methods: Set<String>, in db: Database) throws {
+  fileprivate mutating func lose(_ methods: Set<ExactText>, in db: Database) throws {
     if methods.contains(Session.byPassword) {
       removePassword()
       emailLink = false
@@ -280,6 +305,9 @@ extension StoredAccount {
     guard let moment, moment > validSince || moment >= now.seconds else { return }
     if moment >= now.seconds { return try revokeSessions(at: now, in: db) }
     validSince = moment
+    // The administrator's clock may be late: what could begin a session was perhaps made before the moment.
+    try WaitingSignIn.forgetAll(of: uid, in: db)
+    try forgetCodes(in: db)
   }
 
   /// Sets the custom claims of the user's ID tokens, from the next refresh on. An account whose claims were removed

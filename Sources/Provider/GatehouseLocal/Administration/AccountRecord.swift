@@ -110,7 +110,7 @@ package struct AccountEdit: Sendable {
   /// The time before which sign-ins are revoked, in seconds since 1970.
   package var validSince: Int64?
   /// The ways to sign in to remove: `password`, `phone`, identity providers.
-  package var removedMethods: Set<String> = []
+  package var removedMethods: Set<ExactText> = []
   package var removedAttributes: Set<Update.Attribute> = []
   /// An identity provider's user who can sign in to the account from now on.
   package var identity: Account.ProviderUserInfo?

@@ -15,8 +15,8 @@ struct PhoneFactorList: Sendable {
       factor.displayName = try factor.displayName.flatMap(ProfileField.displayName.checked)
       if let id = factor.id { try Identifier.check(id) }
       let isTwice = factors.contains { other in
-        factor.id != nil && other.id == factor.id
-          || factor.phoneNumber != nil && other.phoneNumber == factor.phoneNumber
+        factor.id != nil && other.id.isExactly(factor.id)
+          || factor.phoneNumber != nil && other.phoneNumber.isExactly(factor.phoneNumber)
       }
       guard !isTwice else { throw AuthError(server: .secondFactorExists) }
       factors.append(factor)
@@ -31,16 +31,18 @@ struct PhoneFactorList: Sendable {
   func replaceFactors(of account: StoredAccount, at now: Moment, in db: Database) throws {
     let old = try StoredSecondFactor.all(of: account.uid, in: db)
     guard !old.isEmpty || !factors.isEmpty else { return }
-    let wanted = Set(factors.compactMap(\.id))
+    let wanted = factors.compactMap(\.id).exactly
     for factor in old where !wanted.contains(factor.id) {
       _ = try factor.delete(db)
       try StoredRefreshToken.forgetFactor(factor.id, of: account.uid, in: db)
     }
     var times = Set(old.map(\.enrolledAt))
     for factor in factors {
-      if var known = old.first(where: { $0.id == factor.id }) {
+      if var known = old.first(where: { factor.id?.isExactly($0.id) == true }) {
         known.displayName = factor.displayName ?? known.displayName
-        if known.kind == StoredSecondFactor.phone, let number = factor.phoneNumber, number != known.phoneNumber {
+        if known.kind == StoredSecondFactor.phone, let number = factor.phoneNumber,
+          !number.isExactly(known.phoneNumber ?? "")
+        {
           known.phoneNumber = number
           try StoredRefreshToken.forgetFactor(known.id, of: account.uid, in: db)
         }

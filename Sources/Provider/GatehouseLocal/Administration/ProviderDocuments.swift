@@ -65,6 +65,9 @@ struct ProviderDocuments {
       guard issuer.hasPrefix("https://") || issuer.hasPrefix("http://") else {
         throw AuthError(server: .invalidConfig, "issuer is not the address of a server")
       }
+      guard !WebAddress.hasUser(issuer) else {
+        throw AuthError(server: .invalidConfig, "issuer has a user name or a password before its host; leave them out")
+      }
       return
     }
     let configured = document["idpConfig"]?.object

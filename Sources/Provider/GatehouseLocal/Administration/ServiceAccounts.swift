@@ -37,7 +37,8 @@ struct ServiceAccounts: ProviderPart {
       try account.insert(db)
       try key.insert(db)
       try save(file)
-      try audit.record(AuditEvent(.serviceAccountCreated, serviceAccount: account.email, at: now), at: now)
+      try audit.record(
+        AuditEvent(.serviceAccountCreated, serviceAccount: account.email, key: key.keyID, at: now), at: now)
     }
     return ServiceAccountRecord(account, [key])
   }
@@ -130,36 +131,73 @@ struct ServiceAccounts: ProviderPart {
   ///   Google's libraries send no `sub`.
   func accessToken(for assertion: Secret, audiences: [String]) throws(AuthError) -> Secret {
     let now = try now()
-    let signer = try signer(of: assertion)
-    let policy = signer.policy(audiences: audiences + [signer.account.tokenURL])
-    _ = try signer.verifyOwn(assertion, policy, at: now)
-    let claims = AccessToken.claims(of: signer, tokenID: try Identifier.make(), options, at: now)
-    return Secret(try keys.sign(claims, type: AccessToken.type, at: now))
+    let signer: ServiceAccountSigner
+    do throws(AuthError) {
+      signer = try self.signer(of: assertion)
+      let policy = signer.policy(audiences: audiences + [signer.account.tokenURL])
+      _ = try signer.verifyOwn(assertion, policy, at: now)
+    } catch {
+      countRefusal(error, of: assertion)
+      throw error
+    }
+    return try tracing(.work("accessToken"), by: signer.credential) { () throws(AuthError) in
+      let claims = AccessToken.claims(of: signer, tokenID: try Identifier.make(), options, at: now)
+      return Secret(try keys.sign(claims, type: AccessToken.type, at: now))
+    }
   }
 
   /// Refuses a bearer token that is not an administrator's. Accepts an access token of a service account, or a token
   /// that a service account has signed for these audiences.
-  func requireAdministrator(_ token: Secret, audiences: [String]) throws(AuthError) {
+  ///
+  /// - Parameter counts: whether a refusal is counted in the audit log.
+  /// - Returns: The service account and its key.
+  func requireAdministrator(
+    _ token: Secret, audiences: [String], counting counts: Bool
+  ) throws(AuthError) -> AdministratorCredential {
+    do throws(AuthError) { return try administrator(token, audiences: audiences) } catch {
+      if counts { countRefusal(error, of: token) }
+      throw error
+    }
+  }
+
+  /// Counts a refused credential, under the name of the service account that it claims, if there is one.
+  private func countRefusal(_ error: AuthError, of token: Secret) {
+    guard ![.providerUnavailable, .providerDamaged, .closed, .internalError].contains(error.code) else { return }
+    let claimed = try? UnverifiedToken(token.revealed)
+    // Of an access token, the subject is the service account.
+    let names = [claimed?.issuer, claimed?.subject].compactMap(\.self)
+    let account = try? database.read { db in
+      try names.lazy.compactMap { try StoredServiceAccount.find($0, in: db) }.first
+    }
+    let credential = account.map { AdministratorCredential.serviceAccount($0.email, keyID: nil) }
+    count(.init(kind: .credentialRefused, credential: credential, call: nil, reason: "\(error.code)"))
+  }
+
+  private func administrator(
+    _ token: Secret, audiences: [String]
+  ) throws(AuthError) -> AdministratorCredential {
     let now = try now()
     let header = try typed { try UnverifiedToken(token.revealed).header }
     guard header.type?.isExactly(AccessToken.type) != true else {
       let verified = try keys.verify(token.revealed, by: { $0.accessVerifier }, at: now)
-      let isKept = try database.read { db in
+      let kept = try database.read { db -> AdministratorCredential? in
         guard let account = try StoredServiceAccount.find(verified.subject ?? "", in: db),
           verified["client_id"]?.string?.isExactly(account.id) == true,
-          let keyID = verified[AccessToken.keyClaim]?.string
-        else { return false }
-        return try StoredServiceAccountKey.find(keyID, of: account, in: db) != nil
+          let keyID = verified[AccessToken.keyClaim]?.string,
+          let key = try StoredServiceAccountKey.find(keyID, of: account, in: db)
+        else { return nil }
+        return .serviceAccount(account.email, keyID: key.keyID)
       }
-      guard isKept else {
+      guard let kept else {
         throw AuthError(.unknownKey, "the service account of this access token, or its key, is gone")
       }
-      return
+      return kept
     }
     let signer = try signer(of: token)
     var policy = signer.policy(audiences: audiences)
     policy.requiredClaims.append("sub")
     _ = try signer.verifyOwn(token, policy, at: now)
+    return signer.credential
   }
 
   /// Returns the service account that a token claims as its signer, with the key; `nil` for none. Nothing is verified

@@ -21,11 +21,15 @@ struct SessionCookies: ProviderPart {
     let now = try now()
     let verified = try keys.verified(idToken, at: now)
     let bearer = try keys.bearer(of: verified, at: now)
-    try database.read { db in
+    let account = try database.read { db in
       let account = try bearer.account(in: db)
       if let tenant { try account.requireTenant(tenant) }
       try bearer.requireRecentSignIn(to: account, options, in: db)
+      return account
     }
+    var event = AuditEvent(.sessionCookieMade, of: account, at: now)
+    event["session"] = verified["sid"]?.string
+    try audit.record(event, at: now)
     var claims = verified.claims
     claims["iss"] = .string("https://session.firebase.google.com/\(options.projectID)")
     claims["iat"] = .number(JSONNumber(now.seconds))

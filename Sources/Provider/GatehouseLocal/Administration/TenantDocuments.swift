@@ -17,6 +17,7 @@ struct TenantDocuments {
     let id = try Self.identifier(for: name ?? "")
     // The document comes before the tenant, which without its document would allow every way to sign in.
     let kept = try resources.setResource(.tenant, id, of: "") { _ in document }
+    try resources.adoptConfiguration()
     return shown(try tenants.create(id, name), kept)
   }
 
@@ -39,6 +40,7 @@ struct TenantDocuments {
       try Self.check(new)
       return new
     }
+    try resources.adoptConfiguration()
     try tenants.rename(id, name)
     return shown(try self.record(id), kept)
   }
@@ -47,6 +49,7 @@ struct TenantDocuments {
 
   private static func check(_ document: JSONObject) throws(AuthError) {
     try SecondFactorRules.check(document["mfaConfig"], "mfaConfig")
+    try TextRegions.check(document["smsRegionConfig"])
     _ = try document["passwordPolicyConfig"]?.object.flatMap(ProjectConfiguration.requirements)
   }
 

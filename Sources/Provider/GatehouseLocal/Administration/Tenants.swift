@@ -51,8 +51,17 @@ struct Tenants: ProviderPart {
 
   func rename(_ id: String, _ displayName: String?) throws(AuthError) {
     let displayName = try displayName.flatMap(ProfileField.displayName.checked)
+    let now = try now()
     try database.write { db in
-      try db.change("UPDATE tenant SET displayName = ? WHERE id = ?", [displayName, id])
+      // Compared as bytes, by SQLite.
+      try db.change(
+        "UPDATE tenant SET displayName = ? WHERE id = ? AND displayName IS NOT ?", [displayName, id, displayName])
+      guard db.changesCount > 0 else { return }
+      try audit.record(
+        AuditEvent(
+          .configurationChanged, configuration: ResourceKind.tenant.rawValue, id, tenant: "", changed: ["displayName"],
+          at: now),
+        at: now)
     }
   }
 

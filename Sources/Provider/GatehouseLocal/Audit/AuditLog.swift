@@ -9,6 +9,9 @@ import GatehouseSystem
 /// is on the disk before the change is committed. A user's call never fails because of the log: while the log cannot be
 /// written, events wait, up to a limit. The number of lost events is written to the log later. Each series has its own
 /// limit, so a flood of sign-ups or refusals loses no other event.
+///
+/// What an administrator is given is like a change: its event is on the disk before the answer. An administrator's
+/// other calls are only counted, by credential, call and minute (decision 152).
 final class AuditLog: Sendable {
   private typealias Series = AuditEvent.Series
 
@@ -39,20 +42,40 @@ final class AuditLog: Sendable {
   private let home: HomeFolder
   private let options: AuditOptions?
   private let state = Lock(State())
+  /// Apart from the waiting lines, so that a count waits for no other call's event.
+  private let counts = Lock(CallCounts())
+  /// The credential of the program that holds the provider.
+  let holder: AdministratorCredential
 
   /// - Parameters:
   ///   - home: the provider's folder.
   ///   - options: the settings; `nil` for no log.
-  init(home: HomeFolder, options: AuditOptions?) {
+  ///   - holder: the credential of the program that holds the provider.
+  init(home: HomeFolder, options: AuditOptions?, holder: AdministratorCredential) {
     self.home = home
     self.options = options
+    self.holder = holder
   }
 
   /// Adds an event to the next batch.
   ///
   /// - Returns: Whether this began a new batch, which now waits for `flush`.
   func note(_ events: [AuditEvent], at now: Moment) -> Bool {
-    guard options != nil, !events.isEmpty else { return false }
+    guard options != nil else { return false }
+    // No other call may follow one that was counted in an earlier minute.
+    return add(counts.withLock { $0.takeEnded(at: now) } + events, at: now)
+  }
+
+  /// Counts a call that has no event of its own, or a refused credential.
+  ///
+  /// - Returns: Whether a new batch began, which now waits for `flush`.
+  func count(_ key: CallCounts.Key, isRefused: Bool = false, at now: Moment) -> Bool {
+    guard options != nil else { return false }
+    return add(counts.withLock { $0.add(key, isRefused: isRefused, at: now) }, at: now)
+  }
+
+  private func add(_ events: [AuditEvent], at now: Moment) -> Bool {
+    guard !events.isEmpty else { return false }
     let lines = events.map { ($0, $0.line) }
     return state.withLock { state in
       let wasEmpty = !state.hasWaiting
@@ -64,23 +87,34 @@ final class AuditLog: Sendable {
     }
   }
 
-  /// Writes the event of an administrator's change. It is on the disk when this returns. Blocks.
+  /// Writes the event of an administrator's change, or of what an administrator is given. It is on the disk when this
+  /// returns. Blocks.
   ///
-  /// - Throws: `.providerUnavailable` if the log cannot be written. The change must not be made then.
+  /// - Throws: `.providerUnavailable` if the log cannot be written. The change must not be made then, and nothing be
+  ///   given out.
   func record(_ event: AuditEvent, at now: Moment) throws(AuthError) { try record([event], at: now) }
 
   /// Writes the events of one change, with one wait for the disk.
   func record(_ events: [AuditEvent], at now: Moment) throws(AuthError) {
     guard options != nil, !events.isEmpty else { return }
-    do throws(SystemError) { try append(events.map(\.line), lost: 0, to: .administration, at: now) } catch {
+    let trace = AuditTrace.current
+    let credential = (trace?.credential ?? holder).json
+    do throws(SystemError) {
+      try append(events.map { $0.caused(by: credential).line }, lost: 0, to: .administration, at: now)
+    } catch {
       throw AuthError(
         .providerUnavailable,
-        "the audit log cannot be written (\(error)); an administrator's change needs it; nothing was changed")
+        "the audit log cannot be written (\(error)); an administrator's call needs it; nothing was changed or given out"
+      )
     }
+    trace?.recorded()
   }
 
-  /// Whether events wait.
-  var hasWaiting: Bool { state.withLock { $0.hasWaiting } }
+  /// Writes all that waits, and what was counted in the current minute. Blocks. For the end of the provider.
+  func finish(at now: Moment) {
+    _ = add(counts.withLock { $0.take() }, at: now)
+    if state.withLock({ $0.hasWaiting }) { _ = flush(at: now) }
+  }
 
   /// Writes the waiting events. Blocks.
   ///
@@ -153,12 +187,12 @@ final class AuditLog: Sendable {
       let last = size > 0 ? try file.read(at: UInt64(size - 1), count: 1) : []
       let isTorn = !last.isEmpty && last != [UInt8(ascii: "\n")]
       try file.write(isTorn ? [UInt8(ascii: "\n")] + bytes : bytes)
-      try file.sync()
+      if series.isSynced { try file.sync() }
     } catch {
       try? file.cut(to: size)
       throw error
     }
-    if size == 0 { try folder.sync() }
+    if size == 0, series.isSynced { try folder.sync() }
   }
 
   /// Ends a full file.
@@ -205,7 +239,7 @@ final class AuditLog: Sendable {
 
 extension AuditEvent.Series {
   /// The maximum number of waiting events while the log cannot be written.
-  fileprivate var mostWaiting: Int { self == .refusals ? 1000 : 10_000 }
+  fileprivate var mostWaiting: Int { self == .refusals || self == .reads ? 1000 : 10_000 }
 }
 
 extension Moment {

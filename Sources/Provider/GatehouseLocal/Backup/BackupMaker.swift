@@ -23,6 +23,9 @@ struct BackupMaker: ProviderPart {
     let keys = archived ?? []
     let archive = try ProviderArchive(database: database, keys: keys).written(at: time.seconds)
     guard archive.count <= ProviderArchive.limit else { throw tooLong }
+    var event = AuditEvent.given(.providerBackedUp, accounts, at: time)
+    event.includesPasswordHashes()
+    try audit.record(event, at: time)
     do throws(SystemError) { try AtomicFile.write(archive, to: file, replacing: replacing) } catch {
       // Another program created the file meanwhile.
       if error.number == .exists { throw isThere(file) }

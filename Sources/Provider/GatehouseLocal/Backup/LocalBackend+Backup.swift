@@ -34,7 +34,7 @@ extension LocalBackend {
   ///   - replacing: whether an existing file is replaced, atomically; otherwise an existing file is `.invalidArgument`.
   @discardableResult
   public func backup(to file: String, replacing: Bool = false) async throws -> ProviderBackup {
-    try await withProvider { provider throws(AuthError) in
+    try await withProvider(.administrator("backup")) { provider throws(AuthError) in
       try BackupMaker(store: provider.store).backup(to: file, replacing: replacing)
     }
   }
@@ -43,7 +43,7 @@ extension LocalBackend {
   public func backup(
     to file: String, replacing: Bool = false, @_inheritActorContext completion: @escaping Completion<ProviderBackup>
   ) {
-    withProvider(completion: completion) { provider throws(AuthError) in
+    withProvider(.administrator("backup"), completion: completion) { provider throws(AuthError) in
       try BackupMaker(store: provider.store).backup(to: file, replacing: replacing)
     }
   }

@@ -65,7 +65,7 @@ extension FinalizeMfaEnrollment: LocalCall {
       }
       guard code.uid?.isExactly(account.uid) == true else { throw AuthError(server: .invalidSessionInfo) }
       let factors = try StoredSecondFactor.all(of: account.uid, in: db)
-      guard !factors.contains(where: { $0.phoneNumber == code.phoneNumber }) else {
+      guard !factors.contains(where: { $0.phoneNumber.isExactly(code.phoneNumber) }) else {
         throw AuthError(server: .secondFactorExists)
       }
       let factor = StoredSecondFactor(
@@ -82,12 +82,15 @@ extension FinalizeMfaEnrollment: LocalCall {
     in db: Database
   ) throws -> Enrolled {
     try factor.insert(db)
+    // Before the sessions end, and with them what the account knows.
+    let ownersDevices = try KnownDevice.ownersHashes(of: account.uid, in: db)
     let used = UsedFactor(kind: factor.kind, id: factor.id)
     let session = try provider.factors.restarted(bearer, account, token, used, at: now, in: db)
     try KnownDevice.note(factorOf: .current, for: account, at: now, in: db)
     return Enrolled(
       session: session,
-      notice: try provider.messages.noticeOfEnrollment(of: factor, for: account, at: now, in: db))
+      notice: try provider.messages.noticeOfEnrollment(
+        of: factor, for: account, ownersDevices: ownersDevices, at: now, in: db))
   }
 
   private func answer(by provider: Provider, _ enrolled: Enrolled, at now: Moment) throws(AuthError) -> Answer<

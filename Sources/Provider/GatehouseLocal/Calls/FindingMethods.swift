@@ -14,7 +14,7 @@ extension CreateAuthUri: LocalCall {
     let email = try EmailAddress(identifier)
     var response = Response()
     if let sessionId { response.sessionId = sessionId } else { response.sessionId = try Identifier.make() }
-    guard !provider.options.enumerationProtection else { return response }
+    guard !provider.hidesAccounts(of: tenant) else { return response }
     let now = try provider.now(), caller = Caller.current
     let methods = try provider.database.write { db in
       try provider.signIns.countSignUp(caller, at: now, in: db)
@@ -23,7 +23,7 @@ extension CreateAuthUri: LocalCall {
     response.registered = methods != nil
     response.signinMethods = methods ?? []
     let providers = (methods ?? []).map { $0.isExactly("emailLink") ? Session.byPassword : $0 }
-    response.allProviders = Set(providers).sorted()
+    response.allProviders = providers.exactly.map(\.text).sorted()
     return response
   }
 }

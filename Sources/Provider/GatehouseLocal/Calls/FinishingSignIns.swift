@@ -42,6 +42,7 @@ extension FinalizeMfaSignIn: LocalCall {
       }
       try failures.forget(at: now, in: db)
       try KnownDevice.note(factorOf: caller, for: account, at: now, in: db)
+      try StoredActionCode.forget(confirmedBy: waiting, factor, of: account, caller, in: db)
       _ = try waiting.delete(db)
       account.lastLoginAt = now.milliseconds
       try account.update(db)

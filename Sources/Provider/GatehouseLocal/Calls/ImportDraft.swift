@@ -94,11 +94,18 @@ struct ImportDraft {
   /// The times that RFC 3339 can write: they end with the year 9999.
   private static let times: ClosedRange<Int64> = 0...253_402_300_799_999
 
-  func store(overwriting: Bool, at now: Moment, in db: Database) throws {
+  /// Stores the account.
+  ///
+  /// - Returns: The account that it has replaced.
+  func store(
+    overwriting: Bool, at now: Moment, in db: Database
+  ) throws -> (account: StoredAccount, rows: AccountRows)? {
+    var replaced: (account: StoredAccount, rows: AccountRows)?
     if let old = try StoredAccount.find(uid: account.uid, in: db) {
       guard overwriting, old.tenant.isExactly(account.tenant) else {
         throw AuthError.ofImport("localId belongs to an existing account - can not overwrite.")
       }
+      replaced = (old, try AccountRows(of: old, in: db))
       try old.remove(in: db)
     }
     if let email = account.email, try StoredAccount.find(EmailAddress(email), of: account.tenant, in: db) != nil {
@@ -109,6 +116,24 @@ struct ImportDraft {
     }
     try account.insert(db)
     try addIdentitiesAndFactors(at: now, in: db)
+    return replaced
+  }
+
+  /// The names of what the account has, for the audit log.
+  var names: [String] {
+    var blank = account
+    blank.clear()
+    return account.changedNames(from: blank) + (identities.isEmpty ? [] : ["identities"])
+      + (factors.isEmpty ? [] : ["secondFactors"])
+  }
+
+  /// Returns the names of what has changed, or of what a new account has.
+  func changedNames(
+    from replaced: (account: StoredAccount, rows: AccountRows)?, in db: Database
+  ) throws -> [String] {
+    guard let replaced else { return names }
+    return try account.changedNames(from: replaced.account)
+      + AccountRows(of: account, in: db).changedNames(from: replaced.rows)
   }
 
   /// Gives the account, which is stored already, its users of identity providers and its second factors.

@@ -44,11 +44,15 @@ extension ImportAccounts: LocalCall {
         for (index, draft) in drafts {
           do {
             let draft = try draft.get()
+            var replaced: (account: StoredAccount, rows: AccountRows)?
             try db.inSavepoint {
-              try draft.store(overwriting: allowOverwrite ?? false, at: now, in: db)
+              replaced = try draft.store(overwriting: allowOverwrite ?? false, at: now, in: db)
               return .commit
             }
-            events.append(AuditEvent(.accountCreated, of: draft.account, at: now))
+            let changed = try draft.changedNames(from: replaced, in: db)
+            events.append(
+              AuditEvent(
+                replaced == nil ? .accountCreated : .accountUpdated, of: draft.account, changed: changed, at: now))
           } catch let error as AuthError where error.code != .providerUnavailable {
             faults.append(Fault(index: index, message: error.importAnswer))
           }

@@ -4,7 +4,8 @@ import IdentityToolkit
 
 extension ListAccounts: LocalCall {
   var authority: Authority { .administrator }
-  func steps(_ options: LocalOptions) -> CallSteps<Response> { .plain(.reading, answer) }
+  /// It waits for the disk, for its event.
+  func steps(_ options: LocalOptions) -> CallSteps<Response> { .plain(.changing, answer) }
   func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] { [] }
 
   private func answer(by provider: Provider) throws(AuthError) -> Response {
@@ -26,6 +27,10 @@ extension ListAccounts: LocalCall {
         return account
       }
     }
+    let now = try provider.now()
+    var event = AuditEvent.given(.accountsRead, users.count, of: tenant, at: now)
+    event.includesPasswordHashes()
+    try provider.audit.record(event, at: now)
     // A full page may be the last one; then the next page is empty and ends the list.
     return Response(users: users, nextPageToken: Int64(users.count) == most ? users.last?.localId : nil)
   }

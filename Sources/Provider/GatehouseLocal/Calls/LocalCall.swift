@@ -15,8 +15,8 @@ protocol LocalCall<Response>: Call {
   /// Returns the steps that answer the call.
   func steps(_ options: LocalOptions) -> CallSteps<Response>
 
-  /// Returns the events of a completed call for the audit log. An administrator's call has none: its changes are in the
-  /// log before they are made.
+  /// Returns the events of a completed call for the audit log. An administrator's call has none: its steps record their
+  /// own before they change or return anything, and a call that records none is counted.
   ///
   /// - Parameter outcome: the response, or the refusal that the caller gets.
   func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent]
@@ -46,6 +46,13 @@ extension LocalCall {
     }
   }
 
+  /// Whether the call checks a password whose hash costs much more than ours.
+  func checksCostlyHash(by provider: Provider) -> Bool {
+    // The call itself meets the errors of the look-up.
+    (try? (self as? SignInWithPassword)?.hasCostlyHash(by: provider))
+      ?? (try? (self as? Update)?.hasCostlyHash(by: provider)) ?? false
+  }
+
   /// Refuses a call about a missing tenant, and a call that the tenant does not allow.
   func requireTenant(by provider: Provider) throws(AuthError) {
     let tenant = try tenant(by: provider)
@@ -54,12 +61,15 @@ extension LocalCall {
   }
 
   /// Records the outcome.
-  func note(_ outcome: Result<Response, AuthError>, by provider: Provider) {
+  func note(_ outcome: Result<Response, AuthError>, by provider: Provider, from caller: Caller) {
     guard let now = try? provider.now() else { return }
     var events = events(outcome, at: now)
     // If there are tenants, an address alone does not identify an account.
     if !tenant.isEmpty {
       for index in events.indices { events[index]["tenant"] = tenant.printable() }
+    }
+    if let credential = caller.credential {
+      for index in events.indices { events[index].show(credential) }
     }
     provider.note(events, at: now)
   }

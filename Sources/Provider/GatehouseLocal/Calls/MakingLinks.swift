@@ -54,10 +54,16 @@ extension MakeActionLink: LocalCall {
         throw AuthError(server: .emailNotFound, email: email.text)
       }
       try StoredActionCode.forgetExpired(at: now, in: db)
-      return try provider.messages.message(
+      let message = try provider.messages.message(
         call.requestType, code, link, to: recipient, of: call.requestType == .emailSignIn ? nil : account, call,
         at: now,
         in: db)
+      var event = AuditEvent.given(returnOobLink == true ? .linkMade : .messageSent, of: call.tenant, at: now)
+      event["uid"] = account?.uid
+      event["email"] = email.text
+      event["method"] = call.requestType.rawValue
+      try provider.audit.record(event, at: now)
+      return message
     }
     var response = Response(email: email.text)
     guard returnOobLink == true else { return Answer(response, sending: message) }

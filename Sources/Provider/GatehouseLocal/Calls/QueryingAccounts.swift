@@ -4,7 +4,10 @@ import IdentityToolkit
 
 extension QueryAccounts: LocalCall {
   var authority: Authority { .administrator }
-  func steps(_ options: LocalOptions) -> CallSteps<Response> { .plain(.reading, answer) }
+  /// It waits for the disk, for its event, unless it only counts accounts.
+  func steps(_ options: LocalOptions) -> CallSteps<Response> {
+    .plain(returnUserInfo ?? true ? .changing : .reading, answer)
+  }
   func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] { [] }
 
   private static let most: Int64 = 500
@@ -16,7 +19,7 @@ extension QueryAccounts: LocalCall {
       throw AuthError(.invalidArgument, "limit is 1 to \(Self.most), and offset not negative", server: .invalidArgument)
     }
     let (condition, arguments) = try self.condition()
-    return try provider.database.read { db in
+    let response = try provider.database.read { db in
       guard returnUserInfo ?? true else {
         let count = try Int64.fetchOne(db, sql: "SELECT count(*) FROM account WHERE \(condition)", arguments: arguments)
         return Response(recordsCount: count ?? 0)
@@ -28,6 +31,11 @@ extension QueryAccounts: LocalCall {
         recordsCount: Int64(found.count),
         userInfo: try found.map { try Account($0, provider.sessions.refreshes, in: db) })
     }
+    if let users = response.userInfo {
+      let now = try provider.now()
+      try provider.audit.record(.given(.accountsRead, users.count, of: tenant, at: now), at: now)
+    }
+    return response
   }
 
   /// Returns the conditions as SQL, made of column names and question marks.

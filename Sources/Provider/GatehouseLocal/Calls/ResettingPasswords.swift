@@ -34,6 +34,7 @@ extension ResetPassword: LocalCall {
       let stored = try StoredActionCode.require(oobCode, of: tenant, at: now, in: db)
       switch stored.type {
       case .emailSignIn: break
+      case .recoverEmail where stored.refusesAccount: _ = try stored.account(having: stored.email, in: db)
       case .recoverEmail, .revertSecondFactorAddition: _ = try stored.accountToRecover(in: db)
       default: _ = try stored.account(having: stored.email, in: db)
       }
@@ -65,7 +66,8 @@ extension ResetPassword: LocalCall {
       account.emailVerified = true
       // The code itself is deleted with all the others.
       try account.revokeSessions(at: now, in: db)
-      try KnownDevice.note(networkOf: caller, for: account, at: now, in: db)
+      try StoredActionCode.forgetRefusals(of: account, in: db)
+      try KnownDevice.note(networkOf: caller, for: account, isOwners: true, at: now, in: db)
       try account.update(db)
       try Attempts.forgetSignIns(of: EmailAddress(stored.email), of: tenant, in: db)
       return stored.email

@@ -38,7 +38,7 @@ extension SendOobCode: LocalCall {
     let (email, link, now) = (try recipient(), try ActionLink(self, provider.options), try provider.now())
     let caller = Caller.current
     return try answer(by: provider, to: email, link, at: now) { code, db in
-      try requireFewTold(by: provider, caller, at: now, in: db)
+      try requireFewTold(by: provider, in: tenant, caller, at: now, in: db)
       let account = try reachable(by: provider, email, of: tenant, in: db)
       let message = try provider.messages.message(
         .passwordReset, code, link, to: email, of: account, self, at: now, in: db)
@@ -54,9 +54,9 @@ extension SendOobCode: LocalCall {
     let (link, now) = (try ActionLink(self, provider.options), try provider.now())
     let caller = Caller.current
     return try answer(by: provider, to: email, link, at: now) { code, db in
-      try requireFewTold(by: provider, caller, at: now, in: db)
+      try requireFewTold(by: provider, in: tenant, caller, at: now, in: db)
       let isDisabled = try StoredAccount.find(email, of: tenant, in: db)?.disabled == true
-      guard !isDisabled || provider.options.enumerationProtection else {
+      guard !isDisabled || provider.hidesAccounts(of: tenant) else {
         throw AuthError(server: .userDisabled, email: email.text)
       }
       let message = try provider.messages.message(
@@ -91,9 +91,9 @@ extension SendOobCode: LocalCall {
     return try answer(by: provider, to: email, link, by: bearer, at: now) { code, db in
       let account = try bearer.account(in: db)
       try bearer.requireRecentSignIn(to: account, provider.options, in: db)
-      try requireFewTold(by: provider, caller, at: now, in: db)
+      try requireFewTold(by: provider, in: account.tenant, caller, at: now, in: db)
       let isTaken = try provider.messages.isTaken(email, of: account.tenant, for: account, in: db)
-      guard !isTaken || provider.options.enumerationProtection else {
+      guard !isTaken || provider.hidesAccounts(of: account.tenant) else {
         throw AuthError(server: .emailExists, email: email.text)
       }
       let message = try provider.messages.message(
@@ -104,8 +104,10 @@ extension SendOobCode: LocalCall {
 
   /// Refuses a caller who was told of too many addresses: above the limit, the refusal of one address must not differ
   /// from the answer for another one. With enumeration protection, no answer tells of one.
-  private func requireFewTold(by provider: Provider, _ caller: Caller, at now: Moment, in db: Database) throws {
-    guard !provider.options.enumerationProtection else { return }
+  private func requireFewTold(
+    by provider: Provider, in tenant: String, _ caller: Caller, at now: Moment, in db: Database
+  ) throws {
+    guard !provider.hidesAccounts(of: tenant) else { return }
     try provider.signIns.requireFewSignUps(caller, at: now, in: db)
   }
 
@@ -137,7 +139,7 @@ extension SendOobCode: LocalCall {
     -> StoredAccount?
   {
     let account = try StoredAccount.find(email, of: tenant, in: db)
-    if provider.options.enumerationProtection { return account?.disabled == true ? nil : account }
+    if provider.hidesAccounts(of: tenant) { return account?.disabled == true ? nil : account }
     guard let account else { throw AuthError(server: .emailNotFound, email: email.text) }
     try account.requireEnabled()
     return account

@@ -21,6 +21,13 @@ extension SignInWithPassword: LocalCall {
     }
   }
 
+  /// Whether the account's hash costs much more than ours.
+  func hasCostlyHash(by provider: Provider) throws(AuthError) -> Bool {
+    let email = try EmailAddress(email)
+    let account = try provider.database.read { db in try StoredAccount.find(email, of: tenant, in: db) }
+    return provider.accounts.passwordChecks.isCostly(account?.password)
+  }
+
   private func answer(by provider: Provider) throws(AuthError) -> SignInResponse {
     try signIn(by: provider, EmailAddress(email))
   }
@@ -39,7 +46,7 @@ extension SignInWithPassword: LocalCall {
       try failures.requireFew(at: now)
       return (account, failures)
     }
-    if found == nil, !provider.options.enumerationProtection {
+    if found == nil, !provider.hidesAccounts(of: tenant) {
       try provider.database.write { db in
         var failures = try failures.again(at: now, in: db)
         try failures.requireFew(at: now)
@@ -47,7 +54,7 @@ extension SignInWithPassword: LocalCall {
       }
       throw AuthError(server: .emailNotFound, email: email.text)
     }
-    let checked = try provider.accounts.passwordChecks.check(password, found?.password)
+    let checked = try provider.accounts.passwordChecks.check(password, found?.password, of: found?.uid)
     let token = try RefreshToken()
     let outcome = try provider.database.write { db -> Result<Session, AuthError>? in
       var failures = try failures.again(at: now, in: db)
@@ -61,9 +68,13 @@ extension SignInWithPassword: LocalCall {
         return .failure(wrongPassword(by: provider, email))
       }
       try account.requireEnabled()
+      let tenantRules = account.tenant.isEmpty ? nil : try TenantRules(of: account.tenant, in: db)
+      let requirements = try tenantRules?.passwordRequirements ?? provider.options.passwordRequirements
+      try PasswordRules.require(atSignIn: self.password, requirements)
       try failures.forget(at: now, in: db)
       if let replacement = checked.replacement { account.rehashPassword(replacement) }
-      return try provider.factors.begin(token, of: account, by: Session.byPassword, at: now, in: db)
+      return try provider.factors.begin(
+        token, of: account, by: Session.byPassword, isByPassword: true, at: now, in: db)
     }
     if let outcome { return try provider.sessions.response(try outcome.typed(), at: now) }
     // Another sign-in has replaced the hash, or the user has changed the password: only a check of the new hash tells.
@@ -72,6 +83,6 @@ extension SignInWithPassword: LocalCall {
 
   private func wrongPassword(by provider: Provider, _ email: EmailAddress) -> AuthError {
     AuthError(
-      server: provider.options.enumerationProtection ? .invalidLoginCredentials : .invalidPassword, email: email.text)
+      server: provider.hidesAccounts(of: tenant) ? .invalidLoginCredentials : .invalidPassword, email: email.text)
   }
 }

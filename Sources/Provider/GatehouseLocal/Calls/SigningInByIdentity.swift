@@ -79,15 +79,17 @@ extension SignInWithIdp: LocalCall {
   ) throws -> Outcome {
     guard identity.hasProvedEmail else {
       // With enumeration protection, only reveal that the address is taken.
-      return .exists(methods: provider.options.enumerationProtection ? [] : try account.signInMethods(in: db))
+      return .exists(methods: provider.hidesAccounts(of: account.tenant) ? [] : try account.signInMethods(in: db))
     }
     try account.requireEnabled()
     var account = account
     if !account.emailVerified {
       try account.beginAnew(at: now, in: db)
-    } else if try StoredIdentity.all(of: account.uid, in: db).contains(where: { $0.provider == identity.provider }) {
+    } else if try StoredIdentity.all(of: account.uid, in: db).contains(where: {
+      $0.provider.isExactly(identity.provider)
+    }) {
       // The account has another user of the same identity provider.
-      return .exists(methods: provider.options.enumerationProtection ? [] : try account.signInMethods(in: db))
+      return .exists(methods: provider.hidesAccounts(of: account.tenant) ? [] : try account.signInMethods(in: db))
     } else {
       try provider.accounts.admit(account, at: now, in: db)
     }

@@ -95,7 +95,7 @@ extension SignUp: LocalCall {
       var account = try linkable(by: provider, bearer, email, in: db)
       if isNew { try provider.signIns.countSignUp(caller, at: now, in: db) }
       let hadWays = try account.hasWays(in: db)
-      try account.take(unverified: email, provider.options, in: db)
+      try account.take(unverified: email, provider.store.environment, in: db)
       account.setPassword(hash, at: now.milliseconds)
       account.displayName = displayName ?? account.displayName
       account.lastLoginAt = now.milliseconds
@@ -128,7 +128,7 @@ extension SignUp: LocalCall {
         email: account.email)
     }
     var changed = account
-    try changed.take(unverified: email, provider.options, in: db)
+    try changed.take(unverified: email, provider.store.environment, in: db)
     return account
   }
 }

@@ -18,6 +18,7 @@ extension GetPasswordPolicy: LocalCall {
     var response = Response(strength)
     response.allowedNonAlphanumericCharacters = PasswordRequirements.specialCharacters.map { String($0) }
     response.enforcementState = "ENFORCE"
+    response.forceUpgradeOnSignin = rules.holdAtSignIn ? true : nil
     return response
   }
 }

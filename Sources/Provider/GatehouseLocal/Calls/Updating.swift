@@ -8,16 +8,39 @@ extension Update: LocalCall {
     password == nil ? .sending(.changing, answer) : .hashing(isKnown, answer)
   }
 
-  /// The transaction records what it has changed.
-  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] { [] }
+  /// The transaction records what it has changed. A wrong password beside a code is a guess, as at a sign-in.
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
+    guard oobCode != nil, case .failure(let error) = outcome,
+      error.serverWord == .invalidPassword || error.code == .tooManyRequests
+    else { return [] }
+    return AuditEvent.refusal(error, "password", error.email, at: now)
+  }
 
   private func isKnown(to provider: Provider, _ caller: Caller) throws(AuthError) -> Bool {
+    if let oobCode {
+      let now = try provider.now()
+      return try provider.database.read { db in
+        let stored = try StoredActionCode.require(oobCode, of: tenant, at: now, in: db)
+        let account = try stored.uid.flatMap { try StoredAccount.find(uid: $0, in: db) }
+        return try provider.signIns.isKnown(caller, to: account, at: now, in: db)
+      }
+    }
     guard let idToken else { return false }
     return try provider.signIns.isKnown(caller, toBearerOf: idToken)
   }
 
+  /// Whether a password beside a code is checked against a hash that costs much more than ours.
+  func hasCostlyHash(by provider: Provider) throws(AuthError) -> Bool {
+    guard let oobCode, password != nil else { return false }
+    let now = try provider.now()
+    let account = try provider.database.read { db in
+      try StoredActionCode.require(oobCode, of: tenant, at: now, in: db).accountToRecover(in: db)
+    }
+    return provider.accounts.passwordChecks.isCostly(account.password)
+  }
+
   private func answer(by provider: Provider) throws(AuthError) -> Answer<Response> {
-    if let oobCode { return try provider.codes.apply(oobCode, of: tenant) }
+    if let oobCode { return try provider.codes.apply(oobCode, with: password, of: tenant) }
     guard let idToken else { throw AuthError(server: .invalidIDToken) }
     return try update(by: provider, of: idToken)
   }
@@ -30,7 +53,7 @@ extension Update: LocalCall {
     let now = try provider.now()
     let bearer = try provider.sessions.bearer(of: idToken, in: tenantId, at: now)
     let requirements = try provider.tenants.passwordRequirements(of: bearer.tenant)
-    var change = try AccountChange(self, requirements, provider.options)
+    var change = try AccountChange(self, requirements, provider.store.environment)
     let (token, caller) = (try RefreshToken(), Caller.current)
     // Checked here so that no hash is computed for a change that will be refused, and again in the transaction that
     // decides.
@@ -107,19 +130,22 @@ private struct AccountChange: Sendable {
   private let displayName: String??
   private let photoURL: String??
   private let setsPassword: Bool
-  private let unlinked: Set<String>
+  private let unlinked: Set<ExactText>
   private let removed: Set<Update.Attribute>
-  private let options: LocalOptions
+  private let environment: ProviderEnvironment
+  private var options: LocalOptions {
+    _read { yield environment.options }
+  }
   /// The new password's hash, once it is computed.
   var hash: String?
 
-  init(_ call: Update, _ requirements: PasswordRequirements, _ options: LocalOptions) throws(AuthError) {
-    self.options = options
+  init(_ call: Update, _ requirements: PasswordRequirements, _ environment: ProviderEnvironment) throws(AuthError) {
+    self.environment = environment
     email = try call.email.map { text throws(AuthError) in try EmailAddress(text) }
     displayName = try Self.value(.displayName, call.displayName, emptied: call.empties(.displayName))
     photoURL = try Self.value(.photoURL, call.photoUrl, emptied: call.empties(.photoURL))
     setsPassword = call.password != nil
-    unlinked = Set(call.deleteProvider ?? [])
+    unlinked = (call.deleteProvider ?? []).exactly
     removed = Set(call.deleteAttribute ?? [])
     if let password = call.password { _ = try PasswordRules.bytes(new: password, requirements) }
   }
@@ -147,7 +173,7 @@ private struct AccountChange: Sendable {
     {
       throw AuthError(server: .missingPassword, "an account without a way to sign in needs a password with its address")
     }
-    if let email { try account.take(unverified: email, options, in: db) }
+    if let email { try account.take(unverified: email, environment, in: db) }
     if setsPassword, account.email == nil { throw AuthError(server: .missingEmail) }
     if removed.contains(.password) || unlinked.contains(Session.byPassword) { account.removePassword() }
     if unlinked.contains(Session.byPassword) { account.emailLink = false }

@@ -18,7 +18,7 @@ extension UpdateAccount: LocalCall {
     edit.phoneNumber = phoneNumber
     edit.isDisabled = disableUser
     edit.validSince = validSince?.value
-    edit.removedMethods = Set(deleteProvider ?? [])
+    edit.removedMethods = (deleteProvider ?? []).exactly
     edit.removedAttributes = Set(deleteAttribute ?? [])
     edit.identity = linkProviderUserInfo
     edit.factors = mfa.map { ($0.enrollments ?? []).map(EnrolledPhone.init) }

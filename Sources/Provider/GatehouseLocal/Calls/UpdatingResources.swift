@@ -7,7 +7,8 @@ extension UpdateResource: LocalCall {
   func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] { [] }
 
   private func answer(by provider: Provider) throws(AuthError) -> Response {
-    let change = try DocumentChange(to: (document ?? [:]).nameless, mask: mask, of: kind)
+    let change = try DocumentChange(
+      to: (document ?? [:]).nameless, mask: mask, of: kind, isEmulator: provider.options.isEmulator)
     guard kind != .project else {
       try provider.resources.configure(change)
       return Response(try provider.resources.configuration())

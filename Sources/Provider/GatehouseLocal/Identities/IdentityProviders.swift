@@ -12,9 +12,9 @@ final class IdentityProviders: Sendable {
   private let threads = PoolShare(width: 3)
   /// The verifiers, each made by the first sign-in with its provider. Providers can be configured later, so the number
   /// of verifiers is limited.
-  private let verifiers = Lock<[IdentityProvider: RemoteTokenVerifier]>([:])
+  private let verifiers = Lock<[ExactProvider: RemoteTokenVerifier]>([:])
   /// The discoveries that failed lately.
-  private let failures = Lock<[IdentityProvider: FailedDiscovery]>([:])
+  private let failures = Lock<[ExactProvider: FailedDiscovery]>([:])
 
   init(_ environment: ProviderEnvironment) { self.environment = environment }
 
@@ -95,7 +95,7 @@ final class IdentityProviders: Sendable {
   private func verifier(
     of provider: IdentityProvider, _ issuers: [String], _ clientIDs: [String], by transport: any HTTPTransport
   ) async throws(AuthError) -> RemoteTokenVerifier {
-    if let verifier = verifiers.withLock({ $0[provider] }) { return verifier }
+    if let verifier = verifiers.withLock({ $0[ExactProvider(provider)] }) { return verifier }
     let clocks = HeldClocks(environment: environment)
     let metadata = try await metadata(of: provider, issuers[0], by: transport, clocks)
     let keys = try typed { try RemoteKeySet(url: metadata.keysURL, transport: transport, clocks: clocks) }
@@ -106,9 +106,9 @@ final class IdentityProviders: Sendable {
     let made = RemoteTokenVerifier(keys: keys, policy: policy)
     // If two callers make one at once, the first one is kept.
     return verifiers.withLock { verifiers in
-      if let first = verifiers[provider] { return first }
+      if let first = verifiers[ExactProvider(provider)] { return first }
       if verifiers.count >= Self.mostVerifiers { verifiers.removeAll() }
-      verifiers[provider] = made
+      verifiers[ExactProvider(provider)] = made
       return made
     }
   }
@@ -117,19 +117,19 @@ final class IdentityProviders: Sendable {
   private func metadata(
     of provider: IdentityProvider, _ issuer: String, by transport: any HTTPTransport, _ clocks: any Clocks
   ) async throws(AuthError) -> IssuerMetadata {
-    let known = failures.withLock { $0[provider] }
+    let known = failures.withLock { $0[ExactProvider(provider)] }
     if let known, known.isRecent(at: clocks.now().boot) { throw known.error }
     do throws(AuthError) {
       let metadata = try await IssuerMetadata.fetch(
         of: issuer, by: transport, clocks: clocks, timeout: provider.timeout)
-      failures.withLock { $0[provider] = nil }
+      failures.withLock { $0[ExactProvider(provider)] = nil }
       return metadata
     } catch {
       guard error.code != .cancelled else { throw error }
       let failure = FailedDiscovery(error: error, at: clocks.now().boot)
       failures.withLock { failures in
         if failures.count >= Self.mostVerifiers { failures.removeAll() }
-        failures[provider] = failure
+        failures[ExactProvider(provider)] = failure
       }
       throw error
     }
@@ -141,6 +141,18 @@ final class IdentityProviders: Sendable {
   private static let algorithms: Set<JWSAlgorithm> = [
     .RS256, .RS384, .RS512, .PS256, .PS384, .PS512, .ES256, .ES384, .ES512, .EdDSA,
   ]
+}
+
+/// A provider that equals only one with the same bytes: a verifier accepts the issuer and the audience of its own
+/// provider.
+private struct ExactProvider: Hashable {
+  private let provider: IdentityProvider
+  private let names: [ExactText]
+
+  init(_ provider: IdentityProvider) {
+    self.provider = provider
+    names = ([provider.id] + provider.urls + provider.clientIDs).map(ExactText.init)
+  }
 }
 
 /// A discovery that failed. While it is remembered, sign-ins with its provider do not hold threads that wait for a server

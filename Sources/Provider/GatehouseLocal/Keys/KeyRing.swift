@@ -38,7 +38,7 @@ struct KeyRing: Sendable {
 
   /// Returns the key that signs at a moment, and its ID.
   func signer(at now: Moment) throws(AuthError) -> (keyID: String, signer: TokenSigner) {
-    guard let row = rows.signing(keys.signing.rawValue, at: now), let signer = keys.signers[row.keyID] else {
+    guard let row = rows.signing(keys.signing.rawValue, at: now), let signer = keys.signers[ExactText(row.keyID)] else {
       throw AuthError(.internalError, "no key was made")
     }
     return (row.keyID, signer)
@@ -54,12 +54,12 @@ private final class ReadKeys: Sendable {
   let accessVerifier: TokenVerifier
   let signing: LocalOptions.Signing
   /// The signers of the chosen algorithm, by key ID.
-  let signers: [String: TokenSigner]
+  let signers: [ExactText: TokenSigner]
 
   init(_ rows: [StoredKey], _ rules: TokenRules, _ home: HomeFolder, _ cache: TokenCache) throws(AuthError) {
     signing = rules.signing
     var keys: [JWK] = []
-    var signers: [String: TokenSigner] = [:]
+    var signers: [ExactText: TokenSigner] = [:]
     for row in rows.present {
       guard let algorithm = LocalOptions.Signing(rawValue: row.algorithm)?.algorithm else {
         throw AuthError(.providerDamaged, "the key \(row.keyID) is for an algorithm that this version never uses")
@@ -67,7 +67,7 @@ private final class ReadKeys: Sendable {
       let key = try home.readNamedKey(row.keyID)
       keys.append(try typed { try JWK(.publicKey(key.publicKey), keyID: row.keyID, algorithm: algorithm, use: "sig") })
       guard algorithm == rules.signing.algorithm else { continue }
-      signers[row.keyID] = try typed { try TokenSigner(key: key, algorithm: algorithm, keyID: row.keyID) }
+      signers[ExactText(row.keyID)] = try typed { try TokenSigner(key: key, algorithm: algorithm, keyID: row.keyID) }
     }
     self.signers = signers
     let published = try typed { try JWKSet(keys) }

@@ -20,7 +20,8 @@ enum MailText {
     // A person who opens the file sees the link.
     let isPlain = text.allSatisfy(isPlainLine)
     let lines = [
-      "From: \(sender)", "To: \(try mailbox(message.recipient))", "Subject: \(encodedWords(message.subject))",
+      "From: \(sender)", "To: \(try mailbox(message.recipient.emailWithDomainInASCII))",
+      "Subject: \(encodedWords(message.subject))",
       "Date: \(date(seconds))", "Message-ID: <\(id)@\(domain(of: sender))>",
       // Autoresponders and mailing lists must not answer (RFC 3834).
       "Auto-Submitted: auto-generated", "MIME-Version: 1.0", "Content-Type: text/plain; charset=utf-8",

@@ -9,9 +9,11 @@ public import IdentityToolkit
 /// In subject and text, `%LINK%`, `%EMAIL%` (the account's address), `%NEW_EMAIL%` and `%APP_NAME%` are replaced,
 /// except that a subject has no link. A message that verifies or changes an address also has `%CREATED%` and
 /// `%CREATED_FROM%`, the time and the network address of the account's creation, and `%NOT_ME_LINK%`, which removes
-/// everything that was added before the address was verified, or refuses the change. An address is `***` if its account
-/// has not proved it and it is not the reader's own, or if it has unusual characters: mail programs make links of
-/// addresses. English and German are built in. A message is in the language that its caller requests (`pt-BR`, otherwise `pt`), otherwise in English.
+/// everything that was added before the address was verified, or refuses the change. The message about a second factor
+/// has `%ALONE_UNTIL%`, until when its link removes the factor at once, and `%UNTIL%`, its end. An address is `***` if
+/// its account has not proved it and it is not the reader's own, or if it has unusual characters: mail programs make
+/// links of addresses. English and German are built in. A message is in the language that its caller requests (`pt-BR`,
+/// otherwise `pt`), otherwise in English.
 public struct MessageTemplates: Sendable, Hashable {
   /// The template of one message.
   public struct Template: Sendable, Hashable {
@@ -139,6 +141,19 @@ public struct MessageTemplates: Sendable, Hashable {
         If it was not you, follow this link to remove it, and then choose a new password:
 
         %LINK%
+
+        Until %ALONE_UNTIL% the link removes it at once. Later, until %UNTIL%, it needs the account's password or a
+        waiting time.
+        """),
+    .secondFactorRemoval: Template(
+      subject: "A second factor for %APP_NAME% will be removed",
+      text: """
+        A second factor of the account of %EMAIL% can be removed after %REMOVED_AT%, by the link of the message about
+        it. If you have asked for this, follow that link again then.
+
+        If you want to keep the factor, follow this link: it stops the removal.
+
+        %LINK%
         """),
   ]
 
@@ -216,6 +231,19 @@ public struct MessageTemplates: Sendable, Hashable {
         Wenn Sie das nicht waren, entfernen Sie ihn mit diesem Link, und w\u{E4}hlen Sie danach ein neues Passwort:
 
         %LINK%
+
+        Bis %ALONE_UNTIL% entfernt ihn der Link sofort. Danach braucht er bis %UNTIL% das Passwort des Kontos oder eine
+        Wartezeit.
+        """),
+    .secondFactorRemoval: Template(
+      subject: "Ein zweiter Faktor f\u{FC}r %APP_NAME% wird entfernt",
+      text: """
+        Ein zweiter Faktor des Kontos von %EMAIL% kann nach %REMOVED_AT% entfernt werden, mit dem Link der Nachricht
+        \u{FC}ber ihn. Wenn Sie das verlangt haben, folgen Sie jenem Link dann noch einmal.
+
+        Wenn der Faktor bleiben soll, folgen Sie diesem Link: Er verhindert das Entfernen.
+
+        %LINK%
         """),
   ]
 }
@@ -244,4 +272,6 @@ extension MessageTemplates.Template {
 extension ActionCodeType {
   /// The message to an address that was replaced by a former one. It has no code.
   static let addressTakenBack = Self(rawValue: "ADDRESS_TAKEN_BACK")
+  /// The message about a second factor that will be removed. Its code has the type `revertSecondFactorAddition`.
+  static let secondFactorRemoval = Self(rawValue: "SECOND_FACTOR_REMOVAL")
 }

@@ -24,10 +24,9 @@ struct MessageValue: Sendable {
   ///
   /// - Parameters:
   ///   - reader: the address that the message is sent to.
-  ///   - account: an account that may have proved the address.
-  static func address(_ email: String, to reader: String, provedBy account: StoredAccount?) -> Self {
-    let isProved = account?.emailVerified == true && account?.email?.isExactly(email) == true
-    return (isProved || email.isExactly(reader)) && email.isPlainAddress ? Self(text: email) : .hidden
+  ///   - isProved: whether the account has proved the address.
+  static func address(_ email: String, to reader: String, isProved: Bool) -> Self {
+    (isProved || email.isExactly(reader)) && email.isPlainAddress ? Self(text: email) : .hidden
   }
 
   /// The network address of a caller. A program that is no server may name its callers as it likes.

@@ -51,7 +51,7 @@ final class Provider: ProviderPart {
     use = try home.markedInUse(patience: options.patience)
     let signing = try SigningKeys(home: home, database: database, options: options)
     store = try ProviderStore(environment, home, database)
-    accounts = try Accounts(store, inEmulatorsHome: isEmulators)
+    accounts = try Accounts(store, inEmulatorsHome: isEmulators, deliveries: deliveries)
     sessions = Sessions(store: store, keys: signing)
     signIns = SignIns(store: store, sessions: sessions)
     factors = SecondFactors(store: store)
@@ -99,7 +99,7 @@ final class Provider: ProviderPart {
   /// though a thread may still hold this object for a moment.
   func close() throws(AuthError) {
     defer { use.release() }
-    if audit.hasWaiting, let now = try? now() { _ = audit.flush(at: now) }
+    if let now = try? now() { audit.finish(at: now) }
     // A time that cannot be written now is lost, and exact to the hour.
     try? sessions.refreshes.write(to: database)
     try database.close()

@@ -69,13 +69,14 @@ final class ProviderAccess {
     return try await end.result().mapError(\.asAuthError).typed()
   }
 
-  /// Returns a call that runs work on a thread of a queue, with the provider open.
+  /// Returns a call that runs work of a party on a thread of a queue, with the provider open.
   nonisolated func running<Value: Sendable>(
-    _ work: @escaping @Sendable (Provider) throws(AuthError) -> Value, on queue: BackgroundQueue
+    _ work: @escaping @Sendable (Provider) throws(AuthError) -> Value, on queue: BackgroundQueue,
+    for party: String = Caller.administrator.party
   ) -> @WorkQueue @Sendable () async throws(AuthError) -> Value {
     { () throws(AuthError) in
       try await self.use { provider throws(AuthError) in
-        try await queue.run { () throws(AuthError) in try work(provider) }
+        try await queue.run(for: party) { () throws(AuthError) in try work(provider) }
       }
     }
   }

@@ -11,6 +11,10 @@ public struct Caller: Sendable, Hashable {
   /// Whether the caller has shown an administrator's credential, which every `AdminCall` requires.
   public var isAdministrator = false
 
+  /// The administrator's credential, for the audit log; `nil` for a caller without one, and for a program that holds
+  /// the provider itself.
+  package var credential: AdministratorCredential?
+
   /// Whether `address` is of many clients, such as a proxy that has not named its client.
   package var isShared = false
 
@@ -42,17 +46,19 @@ public struct Caller: Sendable, Hashable {
   }
 
   /// The party of the caller among those who wait for a thread: an IPv4 address, or a site of IPv6, which has at least
-  /// 48 bits of its own. Administrators and programs that hold the provider itself are one party.
+  /// 48 bits of its own. Administrators and programs that hold the provider itself are one party, and callers without
+  /// an address another one.
   var party: String {
-    guard !isAdministrator, let address else { return "" }
+    guard !isAdministrator else { return "administrators" }
+    guard let address else { return "" }
     guard let bytes = NetworkAddress(address)?.bytes else { return address }
     return bytes.prefix(bytes.count == 4 ? 4 : 6).map { String($0) }.joined(separator: ".")
   }
 
-  /// The networks that a sign-up or a message is counted for; none if the address is unknown, shared, or of this
-  /// machine.
+  /// The networks that a sign-up or a message is counted for, and that have shares; none if the address is unknown,
+  /// shared, or of this machine, and none of an administrator.
   var limitedNetworks: [Network] {
-    guard !isShared, let address, NetworkAddress(address)?.isLoopback != true else { return [] }
+    guard !isShared, !isAdministrator, let address, NetworkAddress(address)?.isLoopback != true else { return [] }
     return networks
   }
 
@@ -67,7 +73,14 @@ public struct Caller: Sendable, Hashable {
   @TaskLocal static var current = Caller()
 
   /// Runs work that answers this caller, on this thread.
-  func answering<Value>(_ work: () throws(AuthError) -> Value) -> Result<Value, AuthError> {
-    Self.$current.withValue(self) { Result { () throws(AuthError) in try work() } }
+  ///
+  /// - Parameter trace: the trace that the work leaves as an administrator's; `nil` for none.
+  func answering<Value>(
+    tracedBy trace: AuditTrace? = nil, _ work: () throws(AuthError) -> Value
+  ) -> Result<Value, AuthError> {
+    Self.$current.withValue(self) {
+      guard let trace else { return Result { () throws(AuthError) in try work() } }
+      return AuditTrace.$current.withValue(trace) { Result { () throws(AuthError) in try work() } }
+    }
   }
 }

@@ -12,6 +12,12 @@ public struct CodeLifetimes: Sendable, Hashable {
   /// The lifetime of a code that takes a change back: recovers a former address, removes a second factor, or empties an
   /// account; thirty days by default.
   public var recovery: Duration = .seconds(30 * 86400)
+  /// The time after an enrollment in which the code of its message removes the second factor alone; three days by
+  /// default. Afterwards the code needs the account's password, or `secondFactorWait`.
+  public var secondFactorRemoval: Duration = .seconds(3 * 86400)
+  /// The waiting time before a code removes a second factor without the account's password; three days by default. It
+  /// begins when the code is used, with a message to the account's address.
+  public var secondFactorWait: Duration = .seconds(3 * 86400)
 
   /// The defaults.
   public init() {}
@@ -25,5 +31,7 @@ public struct CodeLifetimes: Sendable, Hashable {
     }
   }
 
-  var all: [Int64] { [passwordReset, emailSignIn, verification, recovery].map(\.wholeSeconds) }
+  var all: [Int64] {
+    [passwordReset, emailSignIn, verification, recovery, secondFactorRemoval, secondFactorWait].map(\.wholeSeconds)
+  }
 }

@@ -13,6 +13,17 @@ public struct IdentityProvider: Sendable, Hashable {
   /// The provider's name in credentials: `google.com`, `oidc.example`.
   public let id: String
   let kind: Kind
+  /// The URLs of the provider.
+  var urls: [String] {
+    switch kind {
+    case .openIDConnect(let issuers, _): issuers
+    case .userInfo(let endpoint): [endpoint.url]
+    }
+  }
+
+  /// The app's identifiers at an OpenID Connect provider.
+  var clientIDs: [String] { if case .openIDConnect(_, let clientIDs) = kind { clientIDs } else { [] } }
+
   /// Whether the provider is trusted with verified addresses (`email_verified`). If so, a user with a verified address
   /// signs in to the account that has it. Otherwise that user must sign in the way the account was made, and then link.
   ///

@@ -84,15 +84,20 @@ public struct LocalOptions: Sendable {
   /// The limit of messages that one network may request, to any recipients; unlimited by default, 20 in an hour with
   /// `gate serve`. Not counted: callers as for `signUpThrottle`, and messages of an account's own user (decision 91).
   public var networkMessageThrottle = Throttle.unlimited
+  /// The limit of texts to all phones together; 1,000 in an hour by default. Callers whom the account of the phone does
+  /// not know can use up three quarters of it, and one network an eighth.
+  public var textThrottle = Throttle(attempts: 1000, window: .seconds(3600))
   /// The templates of messages.
   public var templates = MessageTemplates()
   /// The app's name in messages.
   public var appName = "Gatehouse"
   /// The URL of messages' links: a page of the app that reads the code (`ActionCodeURL`) and uses it.
   public var actionURL = "http://localhost/auth/action"
-  /// The allowed hosts of the pages that links lead to (`ActionCodeSettings.url`), which are also the allowed link
-  /// domains.
+  /// The allowed hosts of the pages that links lead to in the end (`ActionCodeSettings.url`).
   public var authorizedDomains = ["localhost", "127.0.0.1"]
+  /// The hosts that a request may put in the place of that of `actionURL` (`ActionCodeSettings.linkDomain`); none by
+  /// default. Every caller can choose one of them for the link in another person's message, and the link has the code.
+  public var linkDomains: [String] = []
   /// The lifetimes of messages' codes.
   public var codeLifetimes = CodeLifetimes()
   /// The logger for messages that could not be delivered and that no caller waits for. It is never given a code.
@@ -119,6 +124,9 @@ public struct LocalOptions: Sendable {
   package var statementRan: (@Sendable (String) -> Void)?
   /// The maximum time to wait for another process that opens the same folder, in seconds.
   package var patience = 5.0
+  /// The credential that the audit log names for what the program that holds the provider does itself; `nil` for
+  /// `program`.
+  package var holder: AdministratorCredential?
 
   /// The defaults.
   public init() {}
@@ -162,6 +170,7 @@ public struct LocalOptions: Sendable {
       else: "a token's lifetime must be 1 to 86400 seconds")
     for throttle in [
       throttle, addressThrottle, secondFactorThrottle, messageThrottle, signUpThrottle, networkMessageThrottle,
+      textThrottle,
     ] {
       try require(throttle.attempts >= 1, else: "the throttle must allow one attempt at least")
       try require(
@@ -184,6 +193,12 @@ public struct LocalOptions: Sendable {
     try require(
       issuer.map { !$0.hasPrefix("https://session.firebase.google.com/") } ?? true, "issuer",
       else: "the issuer of ID tokens must not be the one of session cookies, https://session.firebase.google.com/…")
+    try require(
+      issuer.map { !WebAddress.hasUser($0) } ?? true, "issuer",
+      else: "the issuer must have no user name and no password (https://user:password@…): every token would show them")
+    try require(
+      identityProviders.flatMap(\.urls).allSatisfy { !WebAddress.hasUser($0) }, "identityProviders.enabled",
+      else: "the URL of an identity provider must have no user name and no password (https://user:password@…)")
     try require(deliveryTimeout > .zero, "delivery.timeout", else: "a delivery must be given some time")
     try require(
       passwordRequirements.minimumLength >= OptionLimits.shortestPassword, "passwordRequirements.minimumLength",
@@ -194,7 +209,8 @@ public struct LocalOptions: Sendable {
       else: "the longest password must not be shorter than the shortest")
     let names = identityProviders.map(\.id)
     try require(
-      Set(names).count == names.count, "identityProviders.enabled", else: "two identity providers have the same name")
+      names.exactly.count == names.count, "identityProviders.enabled", else: "two identity providers have the same name"
+    )
     try require(
       names.allSatisfy { !["", "password", "phone", "anonymous", "custom"].contains($0) }, "identityProviders.enabled",
       else: "an identity provider needs a name that no other way to sign in has")
@@ -205,7 +221,11 @@ public struct LocalOptions: Sendable {
       WebAddress.host(of: actionURL) != nil && !actionURL.utf8.contains(UInt8(ascii: "#")), "actionURL",
       else: "the address of links must be http:// or https://, and have no fragment")
     try require(
+      linkDomains.allSatisfy { WebAddress.host(of: "https://\($0)/")?.isExactly($0.lowercased()) == true },
+      "linkDomains", else: "a link domain is a host alone, without scheme, port and path: links.example.com")
+    try require(
       passwordCost.isUsable, "passwordCost.n", "passwordCost.r", "passwordCost.p",
-      else: "the password cost must be: N a power of two from 2, r and p from 1 to 64, 1 GiB at most")
+      else: "the password cost must be: N a power of two from 2, r and p from 1 to 64, N * r * p "
+        + "at most 12582912, and 1 GiB at most")
   }
 }

@@ -12,12 +12,15 @@ struct ProjectConfiguration: Sendable, Hashable {
   private let passwordRequirements: PasswordRequirements?
   /// The second factors that the project's users may enroll.
   let secondFactors: SecondFactorRules
+  /// The regions whose phones receive texts.
+  let textRegions: TextRegions
 
   /// Makes a configuration that overrides nothing.
   init() {
     enumerationProtection = nil
     passwordRequirements = nil
     secondFactors = SecondFactorRules()
+    textRegions = TextRegions()
   }
 
   /// Reads a document. Members that the provider does not support are ignored here.
@@ -32,6 +35,7 @@ struct ProjectConfiguration: Sendable, Hashable {
     }
     passwordRequirements = try document["passwordPolicyConfig"]?.object.flatMap(Self.requirements)
     secondFactors = SecondFactorRules(document["mfa"])
+    textRegions = TextRegions(document["smsRegionConfig"])
   }
 
   /// Returns the options in effect.
@@ -47,6 +51,7 @@ struct ProjectConfiguration: Sendable, Hashable {
     guard policy["passwordPolicyEnforcementState"]?.string == "ENFORCE" else { return nil }
     let rules = policy["passwordPolicyVersions"]?.array?.last?["customStrengthOptions"]
     var requirements = PasswordRequirements()
+    requirements.holdAtSignIn = policy["forceUpgradeOnSignin"]?.bool ?? false
     func length(_ name: String, _ allowed: ClosedRange<Int64>, _ other: Int) throws(AuthError) -> Int {
       guard let value = rules?[name] else { return other }
       guard let length = value.integer, allowed.contains(length) else {

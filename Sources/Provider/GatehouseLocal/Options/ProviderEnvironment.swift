@@ -11,9 +11,17 @@ final class ProviderEnvironment: Sendable {
     let options: LocalOptions
     /// The second factors that the project's users may enroll.
     let secondFactors: SecondFactorRules
+    /// The regions whose phones receive texts.
+    let textRegions: TextRegions
+    /// The tenants with enumeration protection of their own.
+    let protectedTenants: Set<String>
 
-    init(_ options: LocalOptions, _ secondFactors: SecondFactorRules = SecondFactorRules()) {
-      (self.options, self.secondFactors) = (options, secondFactors)
+    init(
+      _ options: LocalOptions, _ configuration: ProjectConfiguration = ProjectConfiguration(),
+      protectedTenants: Set<String> = []
+    ) {
+      (self.options, secondFactors, textRegions) = (options, configuration.secondFactors, configuration.textRegions)
+      self.protectedTenants = protectedTenants
     }
   }
 
@@ -48,10 +56,26 @@ final class ProviderEnvironment: Sendable {
   /// The second factors that the project's users may enroll.
   var secondFactors: SecondFactorRules { current.secondFactors }
 
+  /// The regions whose phones receive the project's texts.
+  var textRegions: TextRegions { current.textRegions }
+
+  /// Whether no answer tells if an address has an account in a tenant, or in the project for an empty name.
+  func hidesAccounts(of tenant: String) -> Bool {
+    let current = current
+    return current.options.enumerationProtection || current.protectedTenants.contains(tenant)
+  }
+
+  /// Whether that is so in the project, or in a tenant.
+  var hidesAnyAccounts: Bool {
+    let current = current
+    return current.options.enumerationProtection || !current.protectedTenants.isEmpty
+  }
+
   /// Puts a configuration into effect, in place of an earlier one.
-  func adopt(_ configuration: ProjectConfiguration) {
+  func adopt(_ configuration: ProjectConfiguration, protectedTenants: Set<String>) {
     guard let options = held.current else { return }
-    inForce.withLock { $0 = InForce(configuration.applied(to: options), configuration.secondFactors) }
+    let new = InForce(configuration.applied(to: options), configuration, protectedTenants: protectedTenants)
+    inForce.withLock { $0 = new }
   }
 
   private var current: InForce {

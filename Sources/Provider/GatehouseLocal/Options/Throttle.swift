@@ -24,6 +24,9 @@ public struct Throttle: Sendable, Hashable {
     return Throttle(attempts: isTooLarge ? .max : product, window: window)
   }
 
+  /// The throttle with half of the attempts, rounded up.
+  var half: Throttle { Throttle(attempts: attempts / 2 + attempts % 2, window: window) }
+
   /// The window in whole seconds.
   var windowSeconds: Int64 { window.wholeSeconds }
 }

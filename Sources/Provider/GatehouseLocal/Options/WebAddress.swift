@@ -11,6 +11,13 @@ package enum WebAddress {
     return host.lowercased()
   }
 
+  /// Whether a URL has a user name or a password before its host: `https://user:password@host/`. A text without `://` is
+  /// not a URL.
+  static func hasUser(_ url: String) -> Bool {
+    guard let start = url.firstRange(of: "://") else { return false }
+    return url[start.upperBound...].utf8.prefix { !"/?#".utf8.contains($0) }.contains(UInt8(ascii: "@"))
+  }
+
   /// Returns a URL with a query, or with more of it, before its fragment (RFC 3986 §3): pages with a router in the
   /// browser have one.
   package static func adding(query: String, to url: String) -> String {

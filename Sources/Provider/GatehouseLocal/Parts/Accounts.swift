@@ -1,5 +1,6 @@
 import GRDB
 import GatehouseBase
+import GatehouseQueues
 import IdentityToolkit
 
 /// The accounts, with their passwords and their addresses.
@@ -10,10 +11,14 @@ struct Accounts: ProviderPart {
   let passwordChecks: PasswordChecks
 
   /// - Parameter isEmulators: whether the home is an emulator's.
-  init(_ store: ProviderStore, inEmulatorsHome isEmulators: Bool) throws(AuthError) {
+  init(
+    _ store: ProviderStore, inEmulatorsHome isEmulators: Bool, deliveries: Deliveries
+  ) throws(AuthError) {
     self.store = store
     self.isEmulators = isEmulators
-    passwordChecks = try PasswordChecks(store.environment.options.passwordCost, inEmulatorsHome: isEmulators)
+    passwordChecks = try PasswordChecks(store.environment.options.passwordCost, inEmulatorsHome: isEmulators) { line in
+      WorkQueue.begin { await deliveries.warn(line) }
+    }
   }
 
   /// Returns the hash of a new password. Refuses a leaked password.

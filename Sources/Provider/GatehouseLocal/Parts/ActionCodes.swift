@@ -10,21 +10,27 @@ struct ActionCodes: ProviderPart {
 
   /// Applies a code: verifies or changes an address, or takes a change back. The code is used up in the same
   /// transaction.
-  func apply(_ code: Secret, of tenant: String) throws(AuthError) -> Answer<Update.Response> {
+  ///
+  /// - Parameter password: the account's password, for a code that needs it.
+  func apply(_ code: Secret, with password: Secret?, of tenant: String) throws(AuthError) -> Answer<Update.Response> {
     let (now, caller) = (try now(), Caller.current)
+    let given = try password.flatMap { password throws(AuthError) in
+      try check(password, with: code, of: tenant, caller, at: now)
+    }
     return try database.write { db in
       let stored = try StoredActionCode.require(
         code, [.verifyEmail, .verifyAndChangeEmail, .recoverEmail, .revertSecondFactorAddition], of: tenant, at: now,
         in: db)
+      if let refusal = try refusal(of: stored, given, at: now, in: db) { return refusal }
       _ = try stored.delete(db)
       let before = try stored.uid.flatMap { try StoredAccount.find(uid: $0, in: db) }
         .map { try AuditedState(of: $0, in: db) }
       let (account, notice) =
         switch stored.type {
-        case .verifyEmail: try verifyAddress(by: stored, in: db)
+        case .verifyEmail: try verifyAddress(by: stored, caller, in: db)
         case .verifyAndChangeEmail: try changeAddress(by: stored, at: now, in: db)
         case .recoverEmail: try takeAddressBack(by: stored, at: now, in: db)
-        default: try takeFactorAway(by: stored, at: now, in: db)
+        default: (try takeFactorAway(by: stored, at: now, in: db), nil)
         }
       if let before { try note(before.changes(to: account, in: db), of: account, whenCommitted: db, at: now) }
       // The caller reads the mail of the account's address. A code that was sent to another one shows no such thing:
@@ -32,13 +38,19 @@ struct ActionCodes: ProviderPart {
       guard let email = account.email,
         [stored.email, stored.newEmail].contains(where: { $0?.isExactly(email) == true })
       else { return Answer(Update.Response(localId: account.uid), andTelling: notice) }
-      if account.emailVerified { try KnownDevice.note(networkOf: caller, for: account, at: now, in: db) }
+      if account.emailVerified {
+        try KnownDevice.note(networkOf: caller, for: account, isOwners: true, at: now, in: db)
+      }
       return Answer(try Update.Response(of: account, in: db), andTelling: notice)
     }
   }
 
-  private func verifyAddress(by stored: StoredActionCode, in db: Database) throws -> (StoredAccount, OutgoingMessage?) {
+  private func verifyAddress(
+    by stored: StoredActionCode, _ caller: Caller, in db: Database
+  ) throws -> (StoredAccount, OutgoingMessage?) {
     var account = try stored.account(having: stored.email, in: db)
+    // Another person may have made the account.
+    if !account.emailVerified { try KnownDevice.doubtOwners(of: account, readIn: caller, in: db) }
     try account.verifyAddress(in: db)
     try account.update(db)
     return (account, nil)
@@ -62,10 +74,8 @@ struct ActionCodes: ProviderPart {
   private func takeAddressBack(
     by stored: StoredActionCode, at now: Moment, in db: Database
   ) throws -> (StoredAccount, OutgoingMessage?) {
-    guard stored.newEmail != nil else {
-      if stored.epoch != nil { return (try refuseChange(by: stored, at: now, in: db), nil) }
-      return (try empty(by: stored, at: now, in: db), nil)
-    }
+    if stored.refusesAccount { return (try empty(by: stored, at: now, in: db), nil) }
+    guard stored.newEmail != nil else { return (try refuseChange(by: stored, at: now, in: db), nil) }
     let old = try stored.accountToRecover(in: db)
     var account = old
     // The owner of an address that the account never proved proves it now, without a session.
@@ -113,30 +123,22 @@ struct ActionCodes: ProviderPart {
     try account.update(db)
     return account
   }
-
-  private func takeFactorAway(
-    by stored: StoredActionCode, at now: Moment, in db: Database
-  ) throws -> (StoredAccount, OutgoingMessage?) {
-    var account = try stored.accountToRecover(in: db)
-    _ = try StoredSecondFactor.require(stored.factor ?? "", of: account.uid, in: db).delete(db)
-    if try StoredSecondFactor.all(of: account.uid, in: db).isEmpty {
-      try StoredSecondFactor.forgetAll(of: account.uid, in: db)
-    }
-    try account.revokeSessions(at: now, in: db)
-    try account.update(db)
-    return (account, nil)
-  }
 }
 
 extension StoredActionCode {
   /// Returns the account of a change that is taken back, whatever its current address. Refuses a code for a second
-  /// factor that is gone.
+  /// factor that is gone, and one that ends another code that is gone.
   func accountToRecover(in db: Database) throws -> StoredAccount {
     guard let uid, let account = try StoredAccount.find(uid: uid, in: db) else {
       throw AuthError(server: .userNotFound)
     }
     try account.requireEnabled()
     if let factor { _ = try StoredSecondFactor.require(factor, of: uid, in: db) }
+    if let stops {
+      let removal = try StoredActionCode.first("SELECT * FROM actionCode WHERE hash = ?", [stops], in: db)
+      guard let removal else { throw AuthError(server: .invalidOOBCode) }
+      _ = try removal.accountToRecover(in: db)
+    }
     return account
   }
 }

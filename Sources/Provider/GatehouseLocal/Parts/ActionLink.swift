@@ -35,14 +35,13 @@ struct ActionLink: Sendable {
     return Secret(WebAddress.adding(query: FormEncoding.encode(items), to: base))
   }
 
-  private static let isNotAuthorized =
-    "is not in authorizedDomains of provider.json, or LocalOptions.authorizedDomains"
-
   private static func checked(_ url: String, _ options: LocalOptions) throws(AuthError) -> String {
     guard let host = WebAddress.host(of: url) else { throw AuthError(server: .invalidContinueURI) }
     guard options.allowsAllDomains || options.authorizedDomains.contains(where: { $0.lowercased().isExactly(host) })
     else {
-      throw AuthError(server: .unauthorizedDomain, "\(host.printable()) \(isNotAuthorized)")
+      throw AuthError(
+        server: .unauthorizedDomain,
+        "\(host.printable()) is not in authorizedDomains of provider.json, or LocalOptions.authorizedDomains")
     }
     return url
   }
@@ -50,12 +49,15 @@ struct ActionLink: Sendable {
   private static func base(_ domain: String?, _ options: LocalOptions) throws(AuthError) -> String {
     // An emulator has no domain but its own, and ignores others, like Firebase's.
     guard let domain, !options.allowsAllDomains else { return options.actionURL }
-    guard options.authorizedDomains.contains(where: { $0.isExactly(domain) }),
+    let wanted = domain.lowercased()
+    guard let known = options.linkDomains.first(where: { $0.lowercased().isExactly(wanted) }),
       var components = URLComponents(string: options.actionURL)
     else {
-      throw AuthError(server: .invalidHostingLinkDomain, "\(domain.printable()) \(isNotAuthorized)")
+      throw AuthError(
+        server: .invalidHostingLinkDomain,
+        "\(domain.printable()) is not in linkDomains of provider.json, or LocalOptions.linkDomains")
     }
-    components.host = domain
+    components.host = known
     return components.string ?? options.actionURL
   }
 }

@@ -1,6 +1,9 @@
+import GatehouseBase
+
 /// An answer, and the messages to send with it.
 struct Answer<Response: Sendable>: Sendable {
-  let response: Response
+  /// The response, or a refusal that must not roll back the call's transaction.
+  let result: Result<Response, AuthError>
   /// The message that the caller requested. The caller waits for its delivery, unless that would reveal whether an
   /// account exists.
   var message: OutgoingMessage?
@@ -12,13 +15,18 @@ struct Answer<Response: Sendable>: Sendable {
   var text: OutgoingText?
 
   init(_ response: Response, sending message: OutgoingMessage? = nil, andTelling notice: OutgoingMessage? = nil) {
-    self.response = response
+    result = .success(response)
     self.message = message
     self.notice = notice
   }
 
+  init(refusing error: AuthError, andTelling notice: OutgoingMessage? = nil) {
+    result = .failure(error)
+    self.notice = notice
+  }
+
   init(_ response: Response, texting text: OutgoingText) {
-    self.response = response
+    result = .success(response)
     self.text = text
   }
 }

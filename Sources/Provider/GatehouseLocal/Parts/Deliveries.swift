@@ -6,40 +6,46 @@ import Logging
 @WorkQueue
 final class Deliveries {
   private nonisolated let environment: ProviderEnvironment
-  /// The delivery is the app's code and may block, so it has its own threads.
+  /// The delivery is the app's code and may block, so it has its own threads. Networks whose messages wait for one take
+  /// turns.
   private nonisolated let threads = PoolShare(width: 3)
   private let delays = DeliveryDelays()
 
   nonisolated init(_ environment: ProviderEnvironment) { self.environment = environment }
 
-  /// Whether a call must not wait for its message, because the duration would reveal whether there is an account.
-  nonisolated var areSilent: Bool { environment.options.enumerationProtection }
+  /// The number of deliveries that wait for a thread.
+  nonisolated var waiting: Int { threads.waiting }
 
-  /// Delivers a message, or throws the reason why that failed.
-  func deliver(_ message: OutgoingMessage) async throws(AuthError) {
-    try await withinTime { (options) throws(AuthError) in
+  /// Whether a call must not wait for its message, because the duration would reveal whether there is an account.
+  nonisolated var areSilent: Bool { environment.hidesAnyAccounts }
+
+  /// Delivers a message of a party, or throws the reason why that failed.
+  func deliver(_ message: OutgoingMessage, for party: String) async throws(AuthError) {
+    try await withinTime(party) { (options) throws(AuthError) in
       guard let delivery = options.delivery else { throw Self.none }
       try await delivery.deliver(message)
     }
   }
 
-  /// Delivers a text to a phone, or throws the reason why that failed.
-  func deliver(_ text: OutgoingText) async throws(AuthError) {
-    try await withinTime { (options) throws(AuthError) in
+  /// Delivers a text of a party to a phone, or throws the reason why that failed.
+  func deliver(_ text: OutgoingText, for party: String) async throws(AuthError) {
+    try await withinTime(party) { (options) throws(AuthError) in
       guard let delivery = options.textDelivery else { throw Self.noTexts }
       try await delivery.deliver(text)
     }
   }
 
   private func withinTime(
-    _ deliver: @escaping @Sendable (LocalOptions) async throws(AuthError) -> Void
+    _ party: String, _ deliver: @escaping @Sendable (LocalOptions) async throws(AuthError) -> Void
   ) async throws(AuthError) {
     let seconds = environment.options.deliveryTimeout.inSeconds
     let end = Promise<Void, QueueFailure<AuthError>>()
     // The task may outlive this call and everything else that holds the delivery.
     let task = WorkQueue.begin { [threads, environment] in
       let result = await outcome { () throws(AuthError) in
-        try await Background.run(on: threads) { () throws(AuthError) in try await deliver(environment.options) }
+        try await Background.run(on: threads, for: party) { () throws(AuthError) in
+          try await deliver(environment.options)
+        }
       }
       end.resolve(result.mapError(QueueFailure.work))
     }
@@ -52,8 +58,8 @@ final class Deliveries {
   }
 
   /// Delivers a message; a failure is logged.
-  func deliverSilently(_ message: OutgoingMessage) async {
-    let result = await outcome { () throws(AuthError) in try await deliver(message) }
+  func deliverSilently(_ message: OutgoingMessage, for party: String) async {
+    let result = await outcome { () throws(AuthError) in try await deliver(message, for: party) }
     guard case .failure(let error) = result else { return }
     await warn("a message (\(message.type.rawValue)) could not be delivered: \(error)")
   }
@@ -62,14 +68,14 @@ final class Deliveries {
   ///
   /// A delivery takes time from the next calls. Directly after the call that requested it, it would show the caller
   /// that there is an account (decision 154).
-  func deliverLater(_ message: OutgoingMessage, isKeptBack: Bool) async {
+  func deliverLater(_ message: OutgoingMessage, isKeptBack: Bool, for party: String) async {
     await delays.delay(by: environment)
-    guard isKeptBack else { return await deliverSilently(message) }
-    await Background.run(on: threads) {}
+    guard isKeptBack else { return await deliverSilently(message, for: party) }
+    await Background.run(on: threads, for: party) {}
   }
 
   /// The number of messages that wait for their time.
-  var waiting: Int { delays.count }
+  var delayed: Int { delays.count }
 
   /// Has the waiting messages delivered now.
   func endDelays() { delays.end() }

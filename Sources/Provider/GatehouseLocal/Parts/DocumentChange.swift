@@ -9,7 +9,8 @@ struct DocumentChange: Sendable {
   private static let mostPaths = 100
   private static let mostSteps = 8
 
-  init(to body: JSONObject, mask: [String]?, of kind: ResourceKind) throws(AuthError) {
+  /// - Parameter isEmulator: whether members without effect are taken, as Firebase's emulator takes them.
+  init(to body: JSONObject, mask: [String]?, of kind: ResourceKind, isEmulator: Bool) throws(AuthError) {
     let form = DocumentForm.of(kind), body = try form.normal(body)
     self.body = body
     paths = (mask ?? body.names).map {
@@ -20,7 +21,16 @@ struct DocumentChange: Sendable {
         .invalidArgument, "updateMask names members as in a.b,c: at most \(Self.mostPaths) of them",
         server: .invalidArgument)
     }
+    // A part of a list cannot be set: it would replace the list, and what that asks for would be gone.
+    guard paths.allSatisfy(form.has) else {
+      throw AuthError(
+        .invalidArgument, "updateMask names a list or a value as a whole, and no part of it", server: .invalidArgument)
+    }
+    if !isEmulator { try form.requireEffect(of: changed) }
   }
+
+  /// The members that the change sets.
+  var changed: JSONObject { applied(to: [:]) }
 
   /// Returns the document with the change. A member that the mask names and the body lacks is removed.
   func applied(to document: JSONObject) -> JSONObject {

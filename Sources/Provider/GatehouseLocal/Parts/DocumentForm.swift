@@ -1,5 +1,5 @@
-import GatehouseBase
-import IdentityToolkit
+package import GatehouseBase
+package import IdentityToolkit
 
 /// The one form in which the documents of administrators are stored.
 ///
@@ -7,7 +7,10 @@ import IdentityToolkit
 /// of an enumeration may be its number. A member that has an effect here and cannot be read is refused: stored as it
 /// came, it would have no effect, and the protection that it asks for would be missing. Members without an effect stay
 /// as they are.
-indirect enum DocumentForm: Sendable {
+///
+/// A document of a server that is not an emulator's has no member that asks for a protection without effect, and none
+/// that is unknown here, because it could ask for one (decision 135).
+package indirect enum DocumentForm: Sendable {
   case bool
   case number
   case text
@@ -15,8 +18,10 @@ indirect enum DocumentForm: Sendable {
   case choice([String])
   case object([String: DocumentForm])
   case list(DocumentForm)
-  /// A value that is only stored.
+  /// A value that is only stored. It protects nothing.
   case any
+  /// A protection that the provider does not have: the values that do not ask for it, and what to do instead.
+  case missing(DocumentForm, unless: [JSONValue], advice: String)
 
   /// The form of a kind of document.
   static func of(_ kind: ResourceKind) -> DocumentForm {
@@ -42,12 +47,24 @@ indirect enum DocumentForm: Sendable {
     return [name] + (members[name] ?? .any).normal(path: Array(path.dropFirst()))
   }
 
+  /// Whether a path ends at a member, and does not lead into a list or a plain value.
+  func has(path: [String]) -> Bool {
+    guard let first = path.first else { return true }
+    switch self {
+    case .object(let members): return (members[first] ?? .any).has(path: Array(path.dropFirst()))
+    case .missing(let form, _, _): return form.has(path: path)
+    case .any: return true
+    case .bool, .number, .text, .choice, .list: return false
+    }
+  }
+
   private func normal(_ value: JSONValue, _ path: String) throws(AuthError) -> JSONValue {
     func refused(_ advice: String) -> AuthError {
       AuthError(.invalidArgument, "\(path) must be \(advice)", server: .invalidConfig)
     }
     switch self {
     case .any: return value
+    case .missing(let form, _, _): return try form.normal(value, path)
     case .bool:
       if value.bool != nil { return value }
       guard let text = value.string, let bool = Bool(text) else { throw refused("true or false") }
@@ -76,6 +93,51 @@ indirect enum DocumentForm: Sendable {
     }
   }
 
+  /// Refuses members that ask for a protection that the provider does not have, and unknown members.
+  ///
+  /// - Parameter document: a document in its one form, or the changed members of one.
+  func requireEffect(of document: JSONObject) throws(AuthError) { try requireEffect(of: .object(document), "") }
+
+  private func requireEffect(of value: JSONValue, _ path: String) throws(AuthError) {
+    func refused(_ advice: String) -> AuthError {
+      AuthError(.invalidArgument, "\(path) \(advice)", server: .invalidConfig)
+    }
+    switch self {
+    case .bool, .number, .text, .choice, .any: return
+    case .missing(_, let harmless, let advice):
+      guard value.isNull || harmless.contains(value) else { throw refused("would have no effect here: \(advice)") }
+    case .list(let form):
+      for item in value.array ?? [] { try form.requireEffect(of: item, path) }
+    case .object(let members):
+      for member in value.object?.members ?? [] {
+        let place = path.isEmpty ? member.name : "\(path).\(member.name)"
+        guard let form = members[member.name] else {
+          throw AuthError(
+            .invalidArgument, "\(place.printable()) is no member that this server knows, and would have no effect",
+            server: .invalidConfig)
+        }
+        try form.requireEffect(of: member.value, place)
+      }
+    }
+  }
+
+  /// The paths of all members of a kind of document that have no further members, with whether each is refused if it
+  /// asks for a protection, or only stored.
+  package static func members(of kind: ResourceKind) -> [(path: String, isMissing: Bool, isOnlyStored: Bool)] {
+    of(kind).leaves("")
+  }
+
+  private func leaves(_ path: String) -> [(path: String, isMissing: Bool, isOnlyStored: Bool)] {
+    switch self {
+    case .object(let members):
+      members.sorted { $0.key < $1.key }.flatMap { $0.value.leaves(path.isEmpty ? $0.key : "\(path).\($0.key)") }
+    case .list(let form): form.leaves(path)
+    case .missing: [(path, true, false)]
+    case .any: [(path, false, true)]
+    default: [(path, false, false)]
+    }
+  }
+
   private static func normal(
     _ object: JSONObject, _ members: [String: DocumentForm], _ path: String
   ) throws(AuthError) -> JSONObject {
@@ -100,62 +162,6 @@ indirect enum DocumentForm: Sendable {
     }
     return normal
   }
-}
-
-// The members that have an effect.
-// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v2/Config and the pages beside it
-extension DocumentForm {
-  private static let passwordPolicy = DocumentForm.object([
-    "passwordPolicyEnforcementState": .choice(["PASSWORD_POLICY_ENFORCEMENT_STATE_UNSPECIFIED", "OFF", "ENFORCE"]),
-    "forceUpgradeOnSignin": .bool,
-    "passwordPolicyVersions": .list(
-      .object([
-        "customStrengthOptions": .object([
-          "minPasswordLength": .number, "maxPasswordLength": .number, "containsLowercaseCharacter": .bool,
-          "containsUppercaseCharacter": .bool, "containsNumericCharacter": .bool,
-          "containsNonAlphanumericCharacter": .bool,
-        ])
-      ])),
-  ])
-
-  private static let secondFactorState = DocumentForm.choice(["STATE_UNSPECIFIED", "DISABLED", "ENABLED", "MANDATORY"])
-
-  private static let secondFactors = DocumentForm.object([
-    "state": secondFactorState, "enabledProviders": .list(.choice(["PROVIDER_UNSPECIFIED", "PHONE_SMS"])),
-    "providerConfigs": .list(
-      .object([
-        "state": .choice(["MFA_STATE_UNSPECIFIED", "DISABLED", "ENABLED", "MANDATORY"]),
-        "totpProviderConfig": .object(["adjacentIntervals": .number]),
-      ])),
-  ])
-
-  private static let regions = DocumentForm.object(["allowByDefault": .any, "allowlistOnly": .any])
-
-  private static let project = DocumentForm.object([
-    "name": .any, "authorizedDomains": .any, "signIn": .object(["allowDuplicateEmails": .bool]),
-    "emailPrivacyConfig": .object(["enableImprovedEmailPrivacy": .bool]), "passwordPolicyConfig": passwordPolicy,
-    "mfa": secondFactors, "smsRegionConfig": regions,
-  ])
-
-  private static let tenant = DocumentForm.object([
-    "name": .any, "displayName": .text, "allowPasswordSignup": .bool, "enableEmailLinkSignin": .bool,
-    "enableAnonymousUser": .bool, "disableAuth": .bool, "passwordPolicyConfig": passwordPolicy,
-    "mfaConfig": secondFactors, "smsRegionConfig": regions, "testPhoneNumbers": .any,
-  ])
-
-  private static let openIDConnect = DocumentForm.object([
-    "name": .any, "displayName": .text, "enabled": .bool, "clientId": .text, "issuer": .text, "clientSecret": .text,
-    "responseType": .object(["idToken": .bool, "code": .bool, "token": .bool]),
-  ])
-
-  private static let saml = DocumentForm.object([
-    "name": .any, "displayName": .text, "enabled": .bool,
-    "idpConfig": .object([
-      "idpEntityId": .text, "ssoUrl": .text, "signRequest": .bool,
-      "idpCertificates": .list(.object(["x509Certificate": .text])),
-    ]),
-    "spConfig": .object(["spEntityId": .text, "callbackUri": .text]),
-  ])
 }
 
 extension JSONObject {

@@ -13,11 +13,16 @@ struct Messages: ProviderPart {
     in db: Database
   ) throws {
     try deliveries.requireTexts()
+    let tenant = account?.tenant ?? code.tenant
+    let own = tenant.isEmpty ? nil : try TenantRules(of: tenant, in: db).textRegions
+    try (own ?? store.environment.textRegions).require(code.phoneNumber)
     var sent = try SentMessages(
-      to: code.phoneNumber, of: account, in: account?.tenant ?? code.tenant, isOwn: isOwn, caller, options, at: now,
-      in: db)
+      to: code.phoneNumber, of: account, in: tenant, isOwn: isOwn, caller, options, at: now, in: db)
     try sent.requireFew(at: now)
+    var texts = try SentTexts(isKnown: sent.isKnown, caller, options, at: now, in: db)
+    try texts.requireFew(to: code.phoneNumber, at: now)
     try sent.add(at: now, in: db)
+    try texts.add(at: now, in: db)
     try code.keep(at: now, in: db)
   }
 
@@ -103,14 +108,40 @@ struct Messages: ProviderPart {
   /// Makes the message that informs the owner of an account of a new second factor, with the code that takes it away.
   /// Runs in the enrollment's own transaction.
   func noticeOfEnrollment(
-    of factor: StoredSecondFactor, for account: StoredAccount, at now: Moment, in db: Database
+    of factor: StoredSecondFactor, for account: StoredAccount, ownersDevices: [String], at now: Moment,
+    in db: Database
   ) throws -> OutgoingMessage? {
     guard options.delivery != nil, let email = account.email else { return nil }
+    let aloneUntil = now.seconds + options.codeLifetimes.secondFactorRemoval.wholeSeconds
     let made = try undo(.revertSecondFactorAddition, of: account, email: email, at: now, in: db) {
       $0.factor = factor.id
+      $0.aloneUntil = aloneUntil
+      $0.passwordGeneration = account.password == nil ? nil : account.passwordGeneration
+      $0.ownersDevices = ownersDevices.joined(separator: " ")
+    }
+    let values = [
+      "ALONE_UNTIL": MessageValue.made(Moment(seconds: min(aloneUntil, made.stored.expires)).rfc3339),
+      "UNTIL": MessageValue.made(Moment(seconds: made.stored.expires).rfc3339),
+    ]
+    return OutgoingMessage(
+      made.stored, made.code, ActionLink(locale: nil, options), to: email, of: account, nil, options, values)
+  }
+
+  /// Makes the message that informs the owner of an account that a second factor will be removed, with a code that
+  /// stops it.
+  ///
+  /// - Parameter removal: the code that removes the factor, whose waiting time has begun.
+  func noticeOfRemoval(
+    by removal: StoredActionCode, from account: StoredAccount, at now: Moment, in db: Database
+  ) throws -> OutgoingMessage? {
+    guard options.delivery != nil, let email = account.email, let removesAt = removal.removesAt else { return nil }
+    let made = try undo(.revertSecondFactorAddition, of: account, email: email, at: now, in: db) {
+      $0.stops = removal.hash
+      $0.expires = removal.expires
     }
     return OutgoingMessage(
-      made.stored, made.code, ActionLink(locale: nil, options), to: email, of: account, nil, options)
+      made.stored, made.code, ActionLink(locale: nil, options), to: email, of: account, nil, options,
+      ["REMOVED_AT": .made(Moment(seconds: removesAt).rfc3339)], template: .secondFactorRemoval)
   }
 
   /// Stores a code that takes a change back.
@@ -132,10 +163,11 @@ extension OutgoingMessage {
   fileprivate init(
     _ stored: StoredActionCode, _ code: ActionCode, _ link: ActionLink, to recipient: String,
     of account: StoredAccount?,
-    _ locale: String?, _ options: LocalOptions, _ more: [String: MessageValue] = [:]
+    _ locale: String?, _ options: LocalOptions, _ more: [String: MessageValue] = [:],
+    template name: ActionCodeType? = nil
   ) {
     let url = link.url(stored.type, code, of: stored.tenant)
-    let template = options.templates.template(stored.type, locale)
+    let template = options.templates.template(name ?? stored.type, locale)
     var values = more
     values["EMAIL"] = .address(stored.email, to: recipient, provedBy: account)
     values["NEW_EMAIL"] = stored.newEmail.map { .address($0, to: recipient, provedBy: account) } ?? .made("")
@@ -176,5 +208,13 @@ extension OutgoingText {
       phoneNumber: number, code: code.code, locale: locale,
       text: options.templates.text(of: code.code, locale, appName: options.appName))
     sessionInfo = code.sessionInfo
+  }
+}
+
+extension MessageValue {
+  /// - Parameter account: an account that may have proved the address.
+  fileprivate static func address(_ email: String, to reader: String, provedBy account: StoredAccount?) -> Self {
+    let isProved = account?.emailVerified == true && account?.email?.isExactly(email) == true
+    return .address(email, to: reader, isProved: isProved)
   }
 }

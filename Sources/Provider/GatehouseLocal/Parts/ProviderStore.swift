@@ -14,7 +14,8 @@ final class ProviderStore: Sendable {
     self.environment = environment
     self.home = home
     self.database = database
-    audit = AuditLog(home: home, options: environment.options.audit)
+    audit = AuditLog(
+      home: home, options: environment.options.audit, holder: environment.options.holder ?? .program)
     chores = Chores(prunedAt: try database.read(Pruning.last) ?? 0)
   }
 }
@@ -30,6 +31,9 @@ extension ProviderPart {
     _read { yield store.environment.options }
   }
   var database: AccountDatabase { store.database }
+
+  /// Whether no answer tells if an address has an account in a tenant, or in the project for an empty name.
+  func hidesAccounts(of tenant: String) -> Bool { store.environment.hidesAccounts(of: tenant) }
   var audit: AuditLog { store.audit }
 
   func now() throws(AuthError) -> Moment { try Moment(options.clocks.now()) }
@@ -37,6 +41,30 @@ extension ProviderPart {
   /// Records the end of a call, with its events.
   func note(_ events: [AuditEvent], at now: Moment) {
     store.chores.note(auditIsDue: audit.note(events, at: now), at: now)
+  }
+
+  /// Runs an administrator's work, and counts it if it has recorded no event.
+  func tracing<Value>(
+    _ call: CallName, by credential: AdministratorCredential?, _ work: () throws(AuthError) -> Value
+  ) throws(AuthError) -> Value {
+    let trace = AuditTrace(call, by: credential ?? audit.holder)
+    let outcome = AuditTrace.$current.withValue(trace) { Result { () throws(AuthError) in try work() } }
+    count(trace, outcome)
+    return try outcome.typed()
+  }
+
+  /// Counts an administrator's work, unless it has recorded an event.
+  func count<Value>(_ trace: AuditTrace, _ outcome: Result<Value, AuthError>) {
+    guard !trace.hasEvent else { return }
+    var isRefused = false
+    if case .failure = outcome { isRefused = true }
+    count(.init(kind: .callsMade, credential: trace.credential, call: trace.call, reason: nil), isRefused: isRefused)
+  }
+
+  func count(_ key: CallCounts.Key, isRefused: Bool = false) {
+    guard let now = try? now() else { return }
+    guard audit.count(key, isRefused: isRefused, at: now) else { return }
+    store.chores.note(auditIsDue: true, at: now)
   }
 
   /// Records what a call has done to an account beside its outcome, if the transaction is committed.

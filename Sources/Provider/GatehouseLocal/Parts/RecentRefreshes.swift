@@ -7,10 +7,10 @@ import GatehouseQueues
 final class RecentRefreshes: Sendable {
   /// An account: a later one of the same identifier was created at another time.
   private struct Key: Hashable {
-    let uid: String
+    let uid: ExactText
     let createdAt: Int64
 
-    init(_ account: StoredAccount) { (uid, createdAt) = (account.uid, account.createdAt) }
+    init(_ account: StoredAccount) { (uid, createdAt) = (ExactText(account.uid), account.createdAt) }
   }
 
   /// The times by account, in milliseconds since 1970.
@@ -41,7 +41,7 @@ final class RecentRefreshes: Sendable {
           """
           UPDATE account SET lastRefreshAt = ?1
           WHERE uid = ?2 AND createdAt = ?3 AND ifnull(lastRefreshAt, 0) < ?1
-          """, [time, key.uid, key.createdAt])
+          """, [time, key.uid.text, key.createdAt])
       }
     }
     times.withLock { times in

@@ -54,7 +54,10 @@ struct Resources: ProviderPart {
         "INSERT OR REPLACE INTO resource (kind, tenant, id, document) VALUES (?, ?, ?, ?)",
         [kind.rawValue, tenant, id, new.description])
       try audit.record(
-        AuditEvent(.configurationChanged, configuration: kind.rawValue, id, tenant: tenant, at: now), at: now)
+        AuditEvent(
+          .configurationChanged, configuration: kind.rawValue, id, tenant: tenant,
+          changed: new.changedNames(from: old ?? [:]), at: now),
+        at: now)
       return new
     }
   }
@@ -68,12 +71,23 @@ struct Resources: ProviderPart {
 
   /// Changes the project's configuration, which takes effect at once.
   func configure(_ change: DocumentChange) throws(AuthError) {
+    try requireOwnDomains(change)
     _ = try configure { old throws(AuthError) in
       var new = change.applied(to: old)
       // Only the provider's owner may set the allowed hosts of links. Answers contain them, and a client sends back
       // what it received.
       new["authorizedDomains"] = nil
       return new
+    }
+  }
+
+  /// Refuses other authorized domains than those in effect. An emulator ignores them.
+  private func requireOwnDomains(_ change: DocumentChange) throws(AuthError) {
+    guard !options.isEmulator, let domains = change.changed["authorizedDomains"], !domains.isNull else { return }
+    guard domains == .array(options.authorizedDomains.map(JSONValue.string)) else {
+      throw AuthError(
+        .invalidArgument, "authorizedDomains is set by the provider's owner only: authorizedDomains of provider.json",
+        server: .invalidConfig)
     }
   }
 
@@ -85,6 +99,7 @@ struct Resources: ProviderPart {
       let new = try change(old ?? [:])
       _ = try ProjectConfiguration(new)
       try SecondFactorRules.check(new["mfa"], "mfa")
+      try TextRegions.check(new["smsRegionConfig"])
       return new
     }
     // In a separate transaction, so that of two concurrent changes the one committed last takes effect.
@@ -98,7 +113,17 @@ struct Resources: ProviderPart {
   private func adoptConfiguration(in db: Database) throws {
     let document = try StoredResource.find(.project, ProjectConfiguration.id, of: "", in: db) ?? [:]
     let configuration = try ProjectConfiguration(document)
-    store.environment.adopt(configuration)
+    store.environment.adopt(configuration, protectedTenants: try protectedTenants(in: db))
+  }
+
+  /// The tenants whose own documents hide whether an address has an account.
+  private func protectedTenants(in db: Database) throws -> Set<String> {
+    let sql = "SELECT id, document FROM resource WHERE kind = 'tenant' AND document LIKE '%enableImprovedEmailPrivacy%'"
+    let tenants = try Row.fetchAll(db, sql: sql).filter { row in
+      let document = try StoredResource.read(row["document"])
+      return document["emailPrivacyConfig"]?["enableImprovedEmailPrivacy"]?.bool == true
+    }
+    return Set(tenants.map { $0["id"] as String })
   }
 
   /// - Returns: whether there was such a document.
@@ -108,7 +133,9 @@ struct Resources: ProviderPart {
       guard try StoredResource.find(kind, id, of: tenant, in: db) != nil else { return false }
       try db.change("DELETE FROM resource WHERE kind = ? AND tenant = ? AND id = ?", [kind.rawValue, tenant, id])
       try audit.record(
-        AuditEvent(.configurationChanged, configuration: kind.rawValue, id, tenant: tenant, at: now), at: now)
+        AuditEvent(
+          .configurationChanged, configuration: kind.rawValue, id, tenant: tenant, changed: nil, at: now),
+        at: now)
       return true
     }
   }

@@ -9,10 +9,13 @@ struct SecondFactors: ProviderPart {
 
   /// Begins a session, or a sign-in that waits for a second factor if the account has one.
   ///
+  /// - Parameter isByPassword: whether the caller has given the account's password. A sign-in by link has the same
+  ///   method.
   /// - Returns: The session, or a failure that must not roll back the transaction, because that stores the waiting
   ///   sign-in.
   func begin(
-    _ token: RefreshToken, of account: StoredAccount, by provider: String, at now: Moment, in db: Database
+    _ token: RefreshToken, of account: StoredAccount, by provider: String, isByPassword: Bool = false, at now: Moment,
+    in db: Database
   ) throws -> Result<Session, AuthError> {
     let factors = try StoredSecondFactor.all(of: account.uid, in: db)
     guard !factors.isEmpty else {
@@ -26,7 +29,8 @@ struct SecondFactors: ProviderPart {
     try db.change("DELETE FROM pendingSignIn WHERE expires <= ?", [now.seconds])
     try WaitingSignIn(
       hash: try ActionCode.hash(credential.secret), uid: account.uid, provider: provider,
-      expires: now.seconds + WaitingSignIn.lifetime
+      expires: now.seconds + WaitingSignIn.lifetime,
+      passwordGeneration: isByPassword ? account.passwordGeneration : nil
     ).insert(db)
     var pending = PendingSignIn(credential: credential.secret, factors: factors.map { $0.info(isMasked: true) })
     pending.uid = account.uid

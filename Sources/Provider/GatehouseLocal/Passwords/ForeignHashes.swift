@@ -35,13 +35,14 @@ enum Bcrypt {
     return constantTimeEquals(found, hash)
   }
 
-  /// Whether the hash is `$2a$`, `$2b$` or `$2y$`, a cost of 4 to 16, and 53 letters. This excludes libcrypt's other
-  /// methods, and hashes that take minutes.
-  static func isWellFormed(_ hash: [UInt8]) -> Bool {
-    guard hash.count == 60, let text = String(validating: hash, as: UTF8.self),
-      let cost = text.firstMatch(of: #/^\$2[aby]\$([0-9]{2})\$[./A-Za-z0-9]{53}$/#).flatMap({ Int($0.1) })
-    else { return false }
-    return (4...16).contains(cost)
+  /// Whether the hash is `$2a$`, `$2b$` or `$2y$`, a cost of 4 to 31, and 53 letters. This excludes libcrypt's other
+  /// methods. A cost of 31 takes hours (`HashWork`).
+  static func isWellFormed(_ hash: [UInt8]) -> Bool { cost(of: hash).map((4...31).contains) ?? false }
+
+  /// The cost of a hash, the base-2 logarithm of its rounds; `nil` for other texts.
+  static func cost(of hash: [UInt8]) -> Int? {
+    guard hash.count == 60, let text = String(validating: hash, as: UTF8.self) else { return nil }
+    return text.firstMatch(of: #/^\$2[aby]\$([0-9]{2})\$[./A-Za-z0-9]{53}$/#).flatMap { Int($0.1) }
   }
 }
 
@@ -67,14 +68,11 @@ struct Argon2: Codable, Sendable, Equatable {
   var memory: Int
   var associated: [UInt8]
 
-  /// The maximum memory over all passes together, in KiB, which is some seconds of CPU time.
-  static let mostWork = 4 << 20
-
   /// Whether the parameters are within the limits. They are Google's, except for the memory: other systems often use
-  /// more than 32 MiB. The limit here is scrypt's, 1 GiB.
+  /// more than 32 MiB. The limit here is scrypt's, 1 GiB. `HashWork` limits all passes together.
   var isUsable: Bool {
     (4...1024).contains(length) && (1...16).contains(lanes) && (1...16).contains(iterations)
-      && (8 * lanes...(1 << 20)).contains(memory) && iterations * memory <= Self.mostWork && associated.count <= 1024
+      && (8 * lanes...(1 << 20)).contains(memory) && associated.count <= 1024
   }
 
   func hash(_ password: [UInt8], salt: [UInt8]) throws(AuthError) -> [UInt8] {

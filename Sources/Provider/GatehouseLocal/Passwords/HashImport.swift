@@ -10,8 +10,6 @@ struct HashImport: Sendable {
   private let separator: [UInt8]
   /// The length of every hash; `nil` if each may have its own length.
   private let length: Int?
-  /// The maximum number of PBKDF2 rounds for one password, which is some seconds of CPU time.
-  private static let mostRounds = 10_000_000
 
   /// Refuses missing values and values out of their limits, with the protocol's error codes.
   init(_ call: ImportAccounts) throws(AuthError) {
@@ -31,16 +29,15 @@ struct HashImport: Sendable {
         n: try Self.number(call.cpuMemCost, 2...(1 << 24), "cpuMemCost"),
         r: try Self.number(call.blockSize, 1...64, "blockSize"),
         p: try Self.number(call.parallelization, 1...64, "parallelization"))
-      guard cost.isUsable else {
-        throw .badHash("cpuMemCost is no power of two, or 128 * cpuMemCost * blockSize is more than a gibibyte")
-      }
+      guard cost.isValid else { throw .badHash("cpuMemCost must be a power of two") }
+      try HashWork(cost).requireAllowed()
       way = .scrypt(n: cost.n, r: cost.r, p: cost.p)
       length = try Self.number(call.dkLen, Self.shortest...1024, "dkLen")
     case .bcrypt: (way, length) = (.bcrypt, 60)
     case .pbkdf2SHA256:
-      (way, length) = (.pbkdf2(.sha256, rounds: max(try Self.rounds(call, 0...Self.mostRounds), 1)), nil)
+      (way, length) = (.pbkdf2(.sha256, rounds: max(try Self.rounds(call, 0...HashWork.maximumRounds), 1)), nil)
     case .pbkdf2SHA1:
-      (way, length) = (.pbkdf2(.sha1, rounds: max(try Self.rounds(call, 0...Self.mostRounds), 1)), nil)
+      (way, length) = (.pbkdf2(.sha1, rounds: max(try Self.rounds(call, 0...HashWork.maximumRounds), 1)), nil)
     case .hmacSHA512: (way, length) = try Self.hmac(.sha512, call)
     case .hmacSHA256: (way, length) = try Self.hmac(.sha256, call)
     case .hmacSHA1: (way, length) = try Self.hmac(.sha1, call)
@@ -73,20 +70,16 @@ struct HashImport: Sendable {
     else {
       throw .badHash("passwordHash has another length than its algorithm makes, or the salt is longer than 1024 bytes")
     }
-    if case .pbkdf2(let function, let rounds) = way {
-      // Each block of the hash is computed with all rounds.
-      let blocks = (bytes.count + function.length - 1) / function.length
-      guard rounds * blocks <= Self.mostRounds else {
-        throw .badHash("the rounds, times the blocks of \(function.length) bytes, are more than \(Self.mostRounds)")
-      }
-    }
     if case .bcrypt = way, !Bcrypt.isWellFormed(bytes) {
-      throw .badHash("passwordHash is not a bcrypt text such as $2b$10$… with a cost of 4 to 16")
+      throw .badHash(
+        "passwordHash is not a bcrypt text such as $2b$10$… with a cost of 4 to \(HashWork.maximumBcryptCost)")
     }
     if case .argon2 = way, salt.count < 8 { throw .badHash("a salt of Argon2 has 8 bytes or more") }
     // bcrypt's text contains its salt.
-    if case .bcrypt = way { return ImportedHash(way, hash: bytes, salt: []) }
-    return ImportedHash(way, hash: bytes, salt: salt + separator)
+    let isWhole = if case .bcrypt = way { true } else { false }
+    let imported = ImportedHash(way, hash: bytes, salt: isWhole ? [] : salt + separator)
+    try HashWork(imported).requireAllowed()
+    return imported
   }
 
   // MARK: The parameters of a call
@@ -158,8 +151,10 @@ struct HashImport: Sendable {
       memory: try number(given.memoryCostKib, 8...(1 << 20), "memoryCostKib"),
       associated: try given.associatedData.map { text throws(AuthError) in try bytes(text, "associatedData") } ?? [])
     guard argon2.isUsable else {
-      throw .badHash(
-        "memoryCostKib must be 8 times parallelism or more, and at most \(Argon2.mostWork) with all iterations")
+      throw .badHash("memoryCostKib must be 8 times parallelism or more")
+    }
+    guard argon2.iterations * argon2.memory <= HashWork.maximumKibibytes else {
+      throw .badHash("memoryCostKib times iterations must be at most \(HashWork.maximumKibibytes)")
     }
     return argon2
   }

@@ -6,7 +6,7 @@ import GatehouseQueues
 /// The password hash of an imported account. It was made by another system, and is checked with that system's algorithm
 /// until the first sign-in, when the account gets a `PasswordHash`.
 ///
-/// The text form is `imported$` and JSON. The other system's parameters determine how long a check takes.
+/// The text form is `imported$` and JSON. The other system's parameters determine how long a check takes (`HashWork`).
 struct ImportedHash: Codable, Sendable {
   enum Way: Codable, Sendable, Equatable {
     /// Firebase's own scrypt. `separator` ends the stored salt; `nil` for a hash that was imported before it was
@@ -58,7 +58,7 @@ struct ImportedHash: Codable, Sendable {
     return salt.dropLast(separator.count)
   }
 
-  /// Whether this is the hash of a password, on one of `PasswordHash.threads`. The comparison takes constant time.
+  /// Whether this is the hash of a password, on one of `HashThreads`. The comparison takes constant time.
   func matchesInPlace(_ password: [UInt8]) throws(AuthError) -> Bool {
     let (salt, hash) = (Array(salt), Array(hash))
     let found: [UInt8]

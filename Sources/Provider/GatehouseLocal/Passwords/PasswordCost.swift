@@ -1,5 +1,3 @@
-import GatehouseCrypto
-
 /// The cost of a password hash: scrypt's parameters (RFC 7914).
 ///
 /// A hash keeps the cost that it was made with until its user signs in, and is then replaced by one of the current cost.
@@ -25,9 +23,9 @@ public struct PasswordCost: Sendable, Hashable {
   /// N = 16, r = 1, p = 1: microseconds. For tests; it gives no protection.
   public static let uncheckedForTests = PasswordCost(n: 16, r: 1, p: 1)
 
+  /// Whether these are parameters of scrypt.
+  var isValid: Bool { n > 1 && n <= 1 << 24 && n & (n - 1) == 0 && (1...64).contains(r) && (1...64).contains(p) }
+
   /// Whether hashes of this cost can be made here.
-  var isUsable: Bool {
-    guard n > 1, n <= 1 << 24, n & (n - 1) == 0, (1...64).contains(r), (1...64).contains(p) else { return false }
-    return 128 * r * (n + p + 2) <= Scrypt.maximumMemory
-  }
+  var isUsable: Bool { isValid && HashWork(self).isAllowed }
 }

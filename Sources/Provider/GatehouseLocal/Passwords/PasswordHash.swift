@@ -1,4 +1,3 @@
-import Foundation
 import GatehouseBase
 import GatehouseCrypto
 import GatehouseQueues
@@ -16,7 +15,7 @@ struct PasswordHash: Sendable {
   init(of password: [UInt8], cost: PasswordCost) throws(AuthError) {
     self.cost = cost
     salt = try RandomBytes.bytes(16)
-    hash = try Self.threads.sync { [salt] () throws(AuthError) in try Self.derive(password, salt, cost) }
+    hash = try HashThreads.ordinary.sync { [salt] () throws(AuthError) in try Self.derive(password, salt, cost) }
   }
 
   /// Makes a hash that no password has, and that takes as long to check as any other of this cost. It is random instead
@@ -31,7 +30,7 @@ struct PasswordHash: Sendable {
   init(text: String) throws(AuthError) {
     let parts = text.split(separator: "$", omittingEmptySubsequences: false)
     guard parts.count == 6, parts[0] == "scrypt",
-      let n = Int(parts[1]), let r = Int(parts[2]), let p = Int(parts[3]), PasswordCost(n: n, r: r, p: p).isUsable,
+      let n = Int(parts[1]), let r = Int(parts[2]), let p = Int(parts[3]), PasswordCost(n: n, r: r, p: p).isValid,
       let salt = try? Base64URL.bytes(of: String(parts[4])), let hash = try? Base64URL.bytes(of: String(parts[5])),
       hash.count == 32
     else {
@@ -48,18 +47,13 @@ struct PasswordHash: Sendable {
 
   /// Whether this is the hash of a password. The comparison takes constant time.
   func matches(_ password: [UInt8]) throws(AuthError) -> Bool {
-    try Self.threads.sync { () throws(AuthError) in try matchesInPlace(password) }
+    try HashThreads.ordinary.sync { () throws(AuthError) in try matchesInPlace(password) }
   }
 
-  /// As `matches`, on one of `threads`.
+  /// As `matches`, on one of `HashThreads`.
   func matchesInPlace(_ password: [UInt8]) throws(AuthError) -> Bool {
     constantTimeEquals(try Self.derive(password, salt, cost), hash)
   }
-
-  /// The threads that hash: one per processor, because each hash needs its memory; and courteous, so that many sign-ins
-  /// at once do not delay users who are already signed in.
-  static let threads = BackgroundQueue(
-    label: "gatehouse.scrypt", width: ProcessInfo.processInfo.activeProcessorCount, isCourteous: true)
 
   private static func derive(_ password: [UInt8], _ salt: [UInt8], _ cost: PasswordCost) throws(AuthError) -> [UInt8] {
     try typed { try Scrypt.derive(password: password, salt: salt, n: cost.n, r: cost.r, p: cost.p, count: 32) }

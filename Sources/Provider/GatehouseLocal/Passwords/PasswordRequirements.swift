@@ -14,6 +14,9 @@ public struct PasswordRequirements: Sendable, Hashable {
   /// Whether one of `specialCharacters` is required.
   public var needsSpecialCharacter = false
 
+  /// Whether a sign-in with a password that does not meet the requirements is refused, too. Its user resets it.
+  package var holdAtSignIn = false
+
   /// Makes requirements of six characters and no other rules.
   public init() {}
 

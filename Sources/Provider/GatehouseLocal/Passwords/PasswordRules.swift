@@ -18,6 +18,16 @@ enum PasswordRules {
     return Array(text.utf8)
   }
 
+  /// Refuses a right password that does not meet requirements that hold at sign-ins.
+  static func require(atSignIn password: Secret, _ rules: PasswordRequirements) throws(AuthError) {
+    guard rules.holdAtSignIn else { return }
+    let faults = rules.faults(of: password.revealed)
+    guard faults.isEmpty else {
+      throw AuthError(
+        server: .passwordDoesNotMeetRequirements, "reset it: it needs \(faults.joined(separator: ", "))")
+    }
+  }
+
   /// Returns the bytes of a new password.
   static func bytes(new password: Secret, _ rules: PasswordRequirements) throws(AuthError) -> [UInt8] {
     let bytes = try bytes(claimed: password)

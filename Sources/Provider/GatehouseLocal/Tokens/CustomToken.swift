@@ -86,7 +86,7 @@ struct CustomToken: Sendable {
 
   private init(_ token: (String) -> JSONValue?) throws(AuthError) {
     let claims = token("claims").map(\.object) ?? JSONObject()
-    guard let uid = token("uid")?.string, let claims, token("sub")?.string == token("iss")?.string else {
+    guard let uid = token("uid")?.string, let claims, (token("sub")?.string).isExactly(token("iss")?.string) else {
       throw AuthError(server: .invalidCustomToken, "uid must be text, claims an object, and sub the issuer")
     }
     let tenantID = token("tenant_id")?.string

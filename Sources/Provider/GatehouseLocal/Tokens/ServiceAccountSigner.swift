@@ -35,6 +35,9 @@ struct ServiceAccountSigner: Sendable {
     self.key = key
   }
 
+  /// The credential, as the audit log names it.
+  var credential: AdministratorCredential { .serviceAccount(account.email, keyID: key.keyID) }
+
   /// Verifies a token that the account has signed.
   func verify(
     _ token: Secret, _ policy: VerificationPolicy, at now: Moment

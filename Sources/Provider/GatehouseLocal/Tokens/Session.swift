@@ -25,7 +25,7 @@ struct Session: Sendable {
   /// The identity providers' users who sign in to the account.
   var identities: [StoredIdentity]
 
-  /// Begins a session, and removes the account's oldest one if there are too many. The refresh token is valid once the
+  /// Begins a session, and removes one of the account's if there are too many. The refresh token is valid once the
   /// transaction is committed.
   ///
   /// If the clock was set back to before the account's `validSince`, the session begins at that time, because it would
@@ -48,11 +48,12 @@ struct Session: Sendable {
     try StoredRefreshToken(
       hash: token.hash, uid: account.uid, session: token.hash, provider: provider, authTime: authTime,
       claims: claims.isEmpty ? nil : claims.description, factor: factor?.kind, factorID: factor?.id,
-      signedInAt: signedIn
+      signedInAt: signedIn, network: try KnownDevice.hash(ofNetworkOf: .current, for: account)
     ).insert(db)
     try StoredRefreshToken.removeExcess(of: account.uid, besides: id, in: db)
     try account.noteRefresh(at: now, in: db)
-    try KnownDevice.note(networkOf: .current, for: account, at: now, in: db)
+    let isFirst = account.lastRefreshAt == nil
+    try KnownDevice.note(networkOf: .current, for: account, isOwners: isFirst, at: now, in: db)
   }
 
   /// Continues the session of a stored refresh token. Refuses one whose account is deleted, disabled, or was signed

@@ -64,6 +64,11 @@ struct BulkExport {
         progress(UserFileProgress(users: result.users, fraction: min(Double(result.users) / Double(max(all, 1)), 1)))
       }
     }
+    // Before a file has its name.
+    let now = try provider.now()
+    var event = AuditEvent.given(.accountsExported, result.users, of: tenant, at: now)
+    event.includesPasswordHashes()
+    try provider.audit.record(event, at: now)
     for part in parts { try finish(part) }
     if options.replacesFiles { try removeEarlier() }
     progress(UserFileProgress(users: result.users, fraction: 1))
@@ -87,7 +92,7 @@ struct BulkExport {
     user.customAttributes = account.claims
     let identities = try StoredIdentity.all(of: account.uid, in: db).map(\.info)
     user.providerUserInfo = identities.filter { info in
-      ImportedAccount.columns.contains { $0.provider == info.providerId }
+      ImportedAccount.columns.contains { $0.provider.isExactly(info.providerId) }
     }
     let factors = try StoredSecondFactor.all(of: account.uid, in: db)
     let phones = format == .json ? factors.filter { $0.kind == StoredSecondFactor.phone } : []

@@ -177,8 +177,8 @@ struct BulkImport {
         let draft = try draft.get()
         let outcome = try draft.add(at: now, in: db)
         switch outcome {
-        case .added: events.append(AuditEvent(created, of: draft.account))
-        case .corrected: events.append(AuditEvent(updated, of: draft.account))
+        case .added: events.append(AuditEvent(created, of: draft.account, changed: draft.names))
+        case .corrected: events.append(AuditEvent(updated, of: draft.account, changed: ["password"]))
         case .alreadyThere: break
         }
         outcomes.append(.success(outcome))
@@ -243,7 +243,7 @@ extension ImportDraft {
   ///
   /// - Returns: Whether the parameters were others.
   private func correct(_ old: StoredAccount, in db: Database) throws -> Bool {
-    guard let text = account.password, let former = old.password, former != text,
+    guard let text = account.password, let former = old.password, !former.isExactly(text),
       let hash = try ImportedHash(text: text), let formerHash = try ImportedHash(text: former),
       hash.way != formerHash.way, hash.hash == formerHash.hash, hash.ownSalt == formerHash.ownSalt
     else { return false }

@@ -36,7 +36,9 @@ extension ImportedAccount {
     fields[5] = displayName ?? ""
     fields[6] = photoUrl ?? ""
     for identity in providerUserInfo ?? [] {
-      guard let first = Self.columns.first(where: { $0.provider == identity.providerId })?.first else { continue }
+      guard let first = Self.columns.first(where: { $0.provider.isExactly(identity.providerId) })?.first else {
+        continue
+      }
       fields[first] = identity.rawId ?? ""
       fields[first + 1] = identity.email ?? ""
       fields[first + 2] = identity.displayName ?? ""

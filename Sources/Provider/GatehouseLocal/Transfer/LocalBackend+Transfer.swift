@@ -26,7 +26,7 @@ extension LocalBackend {
     from file: String, _ options: UserFileImportOptions = UserFileImportOptions(), progress: ProgressHandler? = nil
   ) async throws -> UserFileImportResult {
     let reports = reports(to: progress)
-    return try await transfer { (provider) throws(AuthError) in
+    return try await transfer(.administrator("importUsers")) { (provider) throws(AuthError) in
       defer { reports?.end() }
       return try BulkImport(file, options, by: provider).run(file) { _ in
       } progress: {
@@ -41,7 +41,7 @@ extension LocalBackend {
     @_inheritActorContext completion: @escaping Completion<UserFileImportResult>
   ) {
     let reports = reports(to: progress)
-    transfer(completion: completion) { (provider) throws(AuthError) in
+    transfer(.administrator("importUsers"), completion: completion) { (provider) throws(AuthError) in
       defer { reports?.end() }
       return try BulkImport(file, options, by: provider).run(file) { _ in
       } progress: {
@@ -55,7 +55,7 @@ extension LocalBackend {
     from file: String, _ options: UserFileImportOptions, refused: @escaping @Sendable (UserFileRefusal) -> Void,
     progress: @escaping @Sendable (UserFileProgress) -> Void
   ) async throws(AuthError) -> UserFileImportResult {
-    try await transfer { (provider) throws(AuthError) in
+    try await transfer(.administrator("importUsers")) { (provider) throws(AuthError) in
       try BulkImport(file, options, by: provider).run(file, refused: refused, progress: progress)
     }
   }
@@ -77,7 +77,7 @@ extension LocalBackend {
     to file: String, _ options: UserFileExportOptions = UserFileExportOptions(), progress: ProgressHandler? = nil
   ) async throws -> UserFileExportResult {
     let reports = reports(to: progress)
-    return try await transfer { (provider) throws(AuthError) in
+    return try await transfer(.administrator("exportUsers")) { (provider) throws(AuthError) in
       defer { reports?.end() }
       return try BulkExport(file, options, by: provider).run { reports?.report($0) }
     }
@@ -89,7 +89,7 @@ extension LocalBackend {
     @_inheritActorContext completion: @escaping Completion<UserFileExportResult>
   ) {
     let reports = reports(to: progress)
-    transfer(completion: completion) { (provider) throws(AuthError) in
+    transfer(.administrator("exportUsers"), completion: completion) { (provider) throws(AuthError) in
       defer { reports?.end() }
       return try BulkExport(file, options, by: provider).run { reports?.report($0) }
     }
@@ -99,7 +99,7 @@ extension LocalBackend {
   package func exportUsers(
     to file: String, _ options: UserFileExportOptions, progress: @escaping @Sendable (UserFileProgress) -> Void
   ) async throws(AuthError) -> UserFileExportResult {
-    try await transfer { (provider) throws(AuthError) in
+    try await transfer(.administrator("exportUsers")) { (provider) throws(AuthError) in
       try BulkExport(file, options, by: provider).run(progress: progress)
     }
   }

@@ -35,14 +35,16 @@ final class RateLimiter: Sendable {
   func delay(of address: NetworkAddress) -> Int64? {
     let now = clocks.now().boot, networks = address.networks
     return tables.withLock { tables -> Int64? in
-      let buckets = networks.map { network -> (network: NetworkAddress.Network, level: Double) in
+      let buckets = networks.map { network -> (network: NetworkAddress.Network, level: Double, isKnown: Bool) in
         let (rate, burst) = (rate * Double(network.share), burst * Double(network.share))
         let known = tables.newer[network.prefix] ?? tables.older[network.prefix]
-        return (network, known.map { min($0.level + max(now - $0.at, 0) * rate, burst) } ?? burst)
+        let level = known.map { min($0.level + max(now - $0.at, 0) * rate, burst) } ?? burst
+        return (network, level, known != nil)
       }
       // A refused request takes nothing from the other networks.
       let delay = buckets.filter { $0.level < 1 }.map { (1 - $0.level) / (rate * Double($0.network.share)) }.max()
-      for (network, level) in buckets {
+      // A refused request adds no network: one site could otherwise push all others out of the tables.
+      for (network, level, isKnown) in buckets where delay == nil || isKnown {
         if tables.newer[network.prefix] == nil, tables.newer.count >= half { tables = Tables(older: tables.newer) }
         tables.newer[network.prefix] = Bucket(level: delay == nil ? level - 1 : level, at: now)
       }

@@ -1,4 +1,5 @@
 import GatehouseBase
+import GatehouseHTTP
 import GatehouseLocal
 
 /// The proxies in front of the server, whose entries in the header field `X-Forwarded-For` are trusted.
@@ -42,9 +43,9 @@ public struct TrustedProxies: Sendable, Hashable {
   private init(rule: Rule) { self.rule = rule }
 
   /// Returns the address of the client that has sent a request; `nil` if it is unknown. `isShared` is whether it is a
-  /// proxy's, because the proxy has named no client.
+  /// proxy's, because the proxy has named no client, or is not named itself.
   func client(of request: ServerRequest) -> (address: String?, isShared: Bool) {
-    guard rule != .count(0) else { return (request.peer, false) }
+    guard rule != .count(0) else { return (request.peer, presumesProxy(of: request)) }
     var hops = request.headers.values(of: "X-Forwarded-For").flatMap { $0.split(separator: ",").map(String.init) }
     var client = request.peer, proxies = 0
     // From the server outwards, while the writer of the entry is a proxy.
@@ -55,9 +56,19 @@ public struct TrustedProxies: Sendable, Hashable {
     return (client, isProxy(client, after: proxies))
   }
 
-  /// Whether a request has the header field, but comes from an address that is not trusted.
-  func ignoresWord(of request: ServerRequest) -> Bool {
-    !request.headers.values(of: "X-Forwarded-For").isEmpty && !isProxy(request.peer, after: 0)
+  /// Whether a request has a proxy's header field, but comes from an address that is not trusted.
+  func ignoresWord(of request: ServerRequest) -> Bool { request.isForwarded && !isProxy(request.peer, after: 0) }
+
+  /// Whether a request seems to come through a proxy that the owner has not named: it has a proxy's header field, and
+  /// comes from this machine or a private network. A client at a public address cannot pass for a proxy. Once any proxy
+  /// is named, no other one is presumed.
+  ///
+  /// The clients behind such a proxy are one client to the server. A share for one would be refused to all of them.
+  func presumesProxy(of request: ServerRequest) -> Bool {
+    guard rule == .count(0), request.isForwarded, let peer = request.peer.flatMap({ NetworkAddress($0) }) else {
+      return false
+    }
+    return peer.isLoopback || peer.isPrivate
   }
 
   private func isProxy(_ address: String?, after proxies: Int) -> Bool {
@@ -87,5 +98,15 @@ public struct TrustedProxies: Sendable, Hashable {
       text = text.prefix { $0 != ":" }
     }
     return NetworkAddress(text) == nil ? nil : String(text)
+  }
+}
+
+extension ServerRequest {
+  /// Whether the request has a header field in which a proxy names its client.
+  fileprivate var isForwarded: Bool {
+    Steps.add(headers.fields.count)
+    return headers.fields.contains {
+      TransportHeaders.isSame($0.name, "X-Forwarded-For") || TransportHeaders.isSame($0.name, "Forwarded")
+    }
   }
 }

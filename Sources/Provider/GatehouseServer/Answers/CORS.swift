@@ -1,17 +1,19 @@
 import GatehouseBase
 import GatehouseHTTP
 
-// Web pages of every origin may make the calls: a call contains everything that it needs, and cookies are ignored.
+// A call contains everything that it needs, and cookies are ignored.
 extension ServerResponse {
   /// Returns the answer to a browser's preflight request.
-  static func preflight(_ request: ServerRequest) -> ServerResponse {
+  ///
+  /// - Parameter permitsPrivateNetwork: whether a page of a public network may call a server of a private one.
+  static func preflight(_ request: ServerRequest, permitsPrivateNetwork: Bool) -> ServerResponse {
     var response = ServerResponse(status: 204, headers: ["Access-Control-Max-Age": "3600"])
     response.allowOrigin(of: request)
     response.headers.add("Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE, OPTIONS")
     if let names = request.value(of: .requestedHeaders) {
       response.headers.add("Access-Control-Allow-Headers", names)
     }
-    if request.value(of: .requestedPrivateNetwork) == "true" {
+    if permitsPrivateNetwork, request.value(of: .requestedPrivateNetwork) == "true" {
       response.headers.add("Access-Control-Allow-Private-Network", "true")
     }
     return response

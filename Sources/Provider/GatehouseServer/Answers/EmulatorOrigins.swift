@@ -1,17 +1,18 @@
+import GatehouseBase
 import GatehouseHTTP
 
 /// Decides which web pages may use an emulator: a browser lets every page send requests to this machine.
 struct EmulatorOrigins: Sendable {
   private let allowed: Set<HTTPOrigin>
   /// Origins of apps and extensions, which have schemes of their own: `capacitor://localhost`.
-  private let others: Set<String>
+  private let others: Set<ExactText>
 
   /// - Parameters:
   ///   - named: further origins that are allowed.
   ///   - publicURL: where clients reach the server, if that was given.
   init(_ named: [String], publicURL: String?) {
     allowed = Set((named + (publicURL.map { [$0] } ?? [])).compactMap { try? HTTPOrigin(of: $0) })
-    others = Set(named)
+    others = named.exactly
   }
 
   /// Whether the request is from no page, or from a page of this machine or of an allowed origin.
@@ -57,5 +58,5 @@ struct EmulatorOrigins: Sendable {
 
 extension HTTPOrigin {
   /// Whether pages of the origin are this machine's own.
-  fileprivate var isOwn: Bool { isLoopback || host.hasSuffix(".localhost") }
+  var isOwn: Bool { isLoopback || host.hasSuffix(".localhost") }
 }

@@ -83,6 +83,13 @@ extension Refusal {
     message: "this emulator is for web pages of this machine; name another origin with gate serve --allow-origin",
     name: "PERMISSION_DENIED", reason: "forbidden")
 
+  /// A web page of an origin that `ServerOptions.allowedOrigins` does not have.
+  static let foreignOrigin = Refusal(
+    status: 403,
+    message: "web pages of this origin may not use this server; its owner names others: authorizedDomains of "
+      + "provider.json, gate serve --allow-origin, ServerOptions.allowedOrigins",
+    name: "PERMISSION_DENIED", reason: "forbidden")
+
   /// An emulator over a provider that is none.
   static let noEmulator = Refusal(
     status: 500, message: "the server is an emulator, and its provider is none: use LocalOptions.actAsEmulator()",

@@ -26,9 +26,9 @@ extension ServerRequest {
     guard let query else { return [] }
     let items: [(name: String, value: String)]
     do throws(FormFault) { items = try FormEncoding.decode(query, limits: limits) } catch { throw .of(error, "query") }
-    var spellings: [String: String] = [:]
+    var spellings: [ExactText: String] = [:]
     for (name, _) in items {
-      let known = spellings.updateValue(name, forKey: name.camelCased)
+      let known = spellings.updateValue(name, forKey: ExactText(name.camelCased))
       guard known?.isExactly(name) ?? true else {
         throw .invalid("the query has a parameter in two spellings; send one of them")
       }

@@ -10,14 +10,17 @@ struct CountedChannel<Channel: ServerChildChannel>: ServerChildChannel {
   let connections: OpenConnections
   /// Whether an address is of many clients, such as a proxy's.
   let isShared: @Sendable (NetworkAddress) -> Bool
+  /// Divides the connections at a Unix socket; `nil` to limit those of each user.
+  let divider: (any DividingHandler)?
   /// The answer to a refused connection; `nil` to close it without one.
   let refusal: ByteBuffer?
 
   func setup(channel: any NIOCore.Channel, logger: Logger) -> EventLoopFuture<Channel.Value> {
     let address = channel.remoteAddress?.ipAddress.flatMap { NetworkAddress($0) }
-    let networks = address.map { isShared($0) ? [] : $0.networks } ?? Self.otherUser(at: channel)
-    let admission = connections.admit(networks)
-    channel.closeFuture.whenComplete { [connections] _ in connections.leave(admission, networks) }
+    let part = part(of: channel)
+    let networks = address.map { isShared($0) ? [] : $0.networks } ?? (part == nil ? Self.otherUser(at: channel) : [])
+    let admission = connections.admit(networks, part)
+    channel.closeFuture.whenComplete { [connections] _ in connections.leave(admission, networks, part) }
     return self.channel.setup(channel: channel, logger: logger).flatMapThrowing { [refusal] value in
       guard admission != .admitted else { return value }
       let handler = RefusedConnection(answer: admission == .refused ? refusal : nil)
@@ -28,14 +31,25 @@ struct CountedChannel<Channel: ServerChildChannel>: ServerChildChannel {
 
   func handle(value: Channel.Value, logger: Logger) async { await channel.handle(value: value, logger: logger) }
 
+  /// The part of the connections that one at a Unix socket belongs to.
+  private func part(of channel: any NIOCore.Channel) -> ConnectionPart? {
+    guard let divider, case .unixDomainSocket? = channel.localAddress else { return nil }
+    let peer = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
+      try PeerProcess(of: $0, findsExecutable: false)
+    }
+    return divider.part(of: peer ?? nil, ofConnections: connections.count)
+  }
+
   /// The user at the other end of a Unix socket, if it is neither this program's own nor root: its connections are
-  /// counted like those of a network, so that they leave room for the others.
+  /// counted like those of a network, so that they leave room for the others. Unknown users are counted together.
   private static func otherUser(at channel: any NIOCore.Channel) -> [NetworkAddress.Network] {
     guard case .unixDomainSocket? = channel.localAddress else { return [] }
-    let user = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
+    let told = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
       PeerProcess.user(of: $0)
     }
-    guard let user = user ?? nil, user != 0, user != CurrentProcess.user else { return [] }
+    let known = told ?? nil
+    guard known != 0, !UserNamespace.isOwn(known) else { return [] }
+    let user = known ?? .max
     return [.init(prefix: [0] + stride(from: 0, to: 32, by: 8).map { UInt8(truncatingIfNeeded: user >> $0) }, share: 1)]
   }
 }

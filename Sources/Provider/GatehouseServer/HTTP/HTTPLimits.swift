@@ -3,7 +3,10 @@ public struct HTTPLimits: Sendable, Hashable {
   /// The maximum length of a request's body, in bytes.
   public var bodyLength = 1 << 20
   /// The maximum length of all longer bodies together, in bytes: a body of more than 16 KiB that would exceed it is
-  /// refused with 503. Shorter ones, as almost all are, are not counted.
+  /// refused with 503. Shorter ones, as almost all are, are not counted. A quarter is for administrators. Of the rest,
+  /// a network gets an eighth, and the first 56 and 48 bits of IPv6 a quarter; but each may hold one body of
+  /// `bodyLength`. While the rest is full, the network that holds the most loses its oldest body that is still being
+  /// received to a network with less. Requests of this machine, and of a proxy that has named no client, have no share.
   public var bodiesLength = 64 << 20
   /// The maximum length of a request's header section, in bytes.
   public var headerLength = 16 << 10
@@ -29,6 +32,9 @@ public struct HTTPLimits: Sendable, Hashable {
   /// Connections of this machine, and those of an `IdentityServer`'s trusted proxies, do not have this limit. At a Unix
   /// socket it is the limit of each user but this program's own and root.
   public var connectionsPerNetwork = 1000
+  /// The number of file descriptors that are kept for the rest of the process, or half of those that it may open;
+  /// `nil` for what a server needs.
+  package var keptDescriptors: Int?
 
   /// The defaults.
   public init() {}

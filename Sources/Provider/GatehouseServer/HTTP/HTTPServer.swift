@@ -89,8 +89,10 @@ public final class HTTPServer: Sendable {
   /// - Returns: The address at which the server listens, with the actual port if the port was 0.
   ///
   /// - Throws: `.networkError` if the address is taken or does not belong to this machine; `.invalidArgument` if the
-  ///   TLS files cannot be used; `.closed` for a server that was started before.
+  ///   TLS files cannot be used, or `ServerOptions.allowedOrigins` has what is not an origin; `.closed` for a server
+  ///   that was started before.
   public func start() async throws -> ServerAddress {
+    try (handler as? any PlacedHandler)?.check()
     try await certificate?.read()
     try await atPlace { place throws(SystemError) in try place.requireFree() }
     let (addresses, found) = AsyncThrowingStream<ServerAddress, any Error>.makeStream()
@@ -98,7 +100,7 @@ public final class HTTPServer: Sendable {
     let bounds = try await bounds
     let application = Application(
       responder: RequestResponder(
-        handler: handler, limits: limits, bodies: BodyBudget(limits.bodiesLength), isSecure: certificate != nil),
+        handler: handler, limits: limits, bodies: BodyBudget(limits, metrics, logger), isSecure: certificate != nil),
       server: server(OpenConnections(bounds, metrics, logger)),
       configuration: ApplicationConfiguration(address: bindAddress, backlog: 1024),
       services: (certificate.map { [CertificateWatch(certificate: $0)] } ?? [])
@@ -205,12 +207,13 @@ public final class HTTPServer: Sendable {
   /// The server for one connection.
   private func server(_ connections: OpenConnections) -> HTTPServerBuilder {
     let placed = handler as? any PlacedHandler
+    let divider = handler as? any DividingHandler
     let isShared: @Sendable (NetworkAddress) -> Bool = { placed?.isShared($0) ?? $0.isLoopback }
     return HTTPServerBuilder { [limits, certificate, handlers] responder in
       func counted(_ channel: some ServerChildChannel, refusal: ByteBuffer?) -> any ServerChildChannel {
         let counted = CountedChannel(
           channel: PlacedChannel(channel: channel, executor: placed?.executor), connections: connections,
-          isShared: isShared, refusal: refusal)
+          isShared: isShared, divider: divider, refusal: refusal)
         handlers.withLock { $0 = counted }
         return counted
       }

@@ -18,7 +18,8 @@ package final class OpenConnections: Sendable {
     var admitted = 0
     var refused = 0
     var ofNetworks: [[UInt8]: Int] = [:]
-    var hasWarned = false
+    /// The keys of the parts whose refusals are in the log; an empty one for connections without a part.
+    var warned: Set<[UInt8]> = []
   }
 
   private let bounds: Bounds
@@ -34,27 +35,36 @@ package final class OpenConnections: Sendable {
     self.logger = logger
   }
 
+  /// The maximum number of open connections.
+  package var count: Int { bounds.connections }
+
   /// Decides on a new connection, and counts it unless it is dropped.
   ///
-  /// - Parameter networks: the connection's networks; none if its connections are not limited.
-  package func admit(_ networks: [NetworkAddress.Network]) -> Admission {
+  /// - Parameters:
+  ///   - networks: the connection's networks; none if its connections are not limited.
+  ///   - part: the part of the connections that it belongs to, if they are divided.
+  package func admit(_ networks: [NetworkAddress.Network], _ part: ConnectionPart? = nil) -> Admission {
     let (admission, isFirstRefusal) = state.withLock { state -> (Admission, Bool) in
       let haveRoom = networks.allSatisfy {
         state.ofNetworks[$0.prefix, default: 0] < bounds.connections(ofNetworkWithShare: $0.share)
       }
-      if state.admitted < bounds.connections, haveRoom {
+      let hasRoom = part.map { state.ofNetworks[$0.key, default: 0] < $0.maximum } ?? true
+      if state.admitted < bounds.connections, haveRoom, hasRoom {
         state.admitted += 1
         for network in networks { state.ofNetworks[network.prefix, default: 0] += 1 }
+        if let part { state.ofNetworks[part.key, default: 0] += 1 }
         return (.admitted, false)
       }
-      let isFirst = !state.hasWarned
-      state.hasWarned = true
+      let isFirst = state.warned.insert(part?.key ?? []).inserted
       guard state.refused < bounds.refusals else { return (.dropped, isFirst) }
       state.refused += 1
       return (.refused, isFirst)
     }
     if admission == .admitted { meter.increment() } else { refusals.increment() }
-    if isFirstRefusal {
+    if isFirstRefusal, let part {
+      logger.warning(
+        "connections of \(part.name) are refused: there may be \(part.maximum) at once; this is reported once")
+    } else if isFirstRefusal {
       logger.warning(
         """
         connections are refused: there may be \(bounds.connections) at once, \(bounds.connectionsPerNetwork) of one \
@@ -65,16 +75,18 @@ package final class OpenConnections: Sendable {
   }
 
   /// Counts the end of a connection.
-  package func leave(_ admission: Admission, _ networks: [NetworkAddress.Network]) {
+  package func leave(
+    _ admission: Admission, _ networks: [NetworkAddress.Network], _ part: ConnectionPart? = nil
+  ) {
     state.withLock { state in
       switch admission {
       case .dropped: break
       case .refused: state.refused -= 1
       case .admitted:
         state.admitted -= 1
-        for network in networks {
-          guard let count = state.ofNetworks[network.prefix] else { continue }
-          state.ofNetworks[network.prefix] = count > 1 ? count - 1 : nil
+        for key in networks.map(\.prefix) + (part.map { [$0.key] } ?? []) {
+          guard let count = state.ofNetworks[key] else { continue }
+          state.ofNetworks[key] = count > 1 ? count - 1 : nil
         }
       }
     }
@@ -102,8 +114,9 @@ extension OpenConnections {
     package init(_ limits: HTTPLimits, descriptors: Int, cores: Int) {
       // For the database, the logs, deliveries and connections to identity providers. The last number is what the
       // server opens in any case.
-      let reserve = min(192 + 4 * cores, max(descriptors / 2, 8 + 4 * cores))
-      refusals = reserve / 4
+      let least = min(192 + 4 * cores, max(descriptors / 2, 8 + 4 * cores))
+      let reserve = max(least, min(limits.keptDescriptors ?? 0, descriptors / 2))
+      refusals = least / 4
       connections = max(min(limits.connections, descriptors - reserve), 1)
       accepted = connections + refusals + 2
       mostPerNetwork = max(connections / 4, 1)

@@ -1,5 +1,6 @@
 import GatehouseBase
 import GatehouseHTTP
+import GatehouseLocal
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -24,17 +25,43 @@ struct RequestResponder: HTTPResponder {
       peer: context.channel.remoteAddress?.ipAddress)
     received.isSecure = isSecure
     received.process = ConnectionPeer.current?.process
-    var share = BodyBudget.Share(of: bodies)
+    if received.hasBody, (handler as? any PlacedHandler)?.refusesUnread(received) == true {
+      return ending(Response(await handler.answer(received)), context)
+    }
+    var share: BodyBudget.Share?
+    defer { share?.release() }
     do throws(Refusal) {
       received.body = try await body(of: request, received, &share, context)
+      guard share?.keep() != false else { throw .tooManyBodies }
     } catch {
-      // Data that the client still sends is read and dropped for a while, so that the client can read the answer.
-      context.close(in: .seconds(5))
-      var response = Response(error.response)
-      response.headers[.connection] = "close"
-      return response
+      return ending(Response(error.response), context)
     }
     return Response(await handler.answer(received))
+  }
+
+  /// Returns the response to a request whose body is not read to its end.
+  private func ending(_ response: Response, _ context: Context) -> Response {
+    // Data that the client still sends is read and dropped for a while, so that the client can read the answer.
+    context.close(in: .seconds(5))
+    var response = response
+    response.headers[.connection] = "close"
+    return response
+  }
+
+  /// Begins the share of a long body. A credential in the header is checked before: an administrator's body has room of
+  /// its own, and a bad credential has none.
+  private func share(of received: ServerRequest, _ context: Context) async -> BodyBudget.Share {
+    let placed = handler as? any PlacedHandler
+    var isAdministrators = false
+    if let placed {
+      isAdministrators = await placed.isAdministrator(received)
+    } else {
+      isAdministrators = await handler.bodyLength(of: received) != nil
+    }
+    let peer = received.peer.flatMap { NetworkAddress($0) }
+    let networks = placed?.networks(of: received) ?? peer.map { $0.isLoopback ? [] : $0.networks } ?? []
+    let channel = context.channel
+    return bodies.begin(of: networks, isAdministrators: isAdministrators) { channel.close(promise: nil) }
   }
 
   /// Returns the maximum length of a request's body.
@@ -47,26 +74,26 @@ struct RequestResponder: HTTPResponder {
 
   /// Returns the body of a request. If it does not arrive in time, the connection is closed.
   private func body(
-    of request: Request, _ received: ServerRequest, _ share: inout BodyBudget.Share, _ context: Context
+    of request: Request, _ received: ServerRequest, _ share: inout BodyBudget.Share?, _ context: Context
   ) async throws(Refusal) -> [UInt8] {
-    let length = received.length, limit = await limit(of: received, length)
-    if let length, length > limit { throw .tooLarge }
+    let announced = received.length, limit = await limit(of: received, announced)
+    if let announced, announced > limit { throw .tooLarge }
     var deadline: Scheduled<Void>?
     defer { deadline?.cancel() }
     var bytes: [UInt8] = []
     do {
       for try await part in request.body {
         Steps.add(1)
-        guard bytes.count + part.readableBytes <= limit else { throw Refusal.tooLarge }
-        if !share.hold(bytes.count + part.readableBytes) {
-          guard !share.isReserved, await handler.bodyLength(of: received) != nil, share.moveToReserve(),
-            share.hold(bytes.count + part.readableBytes)
-          else { throw Refusal.tooManyBodies }
+        let length = bytes.count + part.readableBytes
+        guard length <= limit else { throw Refusal.tooLarge }
+        if length > BodyBudget.free {
+          if share == nil { share = await self.share(of: received, context) }
+          guard share?.hold(length) == true else { throw Refusal.tooManyBodies }
         }
         bytes.append(contentsOf: part.readableBytesView)
         // A body that arrives in one piece, as almost all do, needs no timer, which would wake the connection's thread
         // twice. Before the first piece, the connection is idle, and has a limit for that.
-        if deadline == nil, bytes.count != length { deadline = context.close(in: TimeAmount(limits.requestTime)) }
+        if deadline == nil, bytes.count != announced { deadline = context.close(in: TimeAmount(limits.requestTime)) }
       }
     } catch let refusal as Refusal {
       throw refusal
@@ -86,6 +113,9 @@ extension TransportHeaders {
 extension ServerRequest {
   /// The length of the body according to the header.
   fileprivate var length: Int? { headers["Content-Length"].flatMap { Int($0) } }
+
+  /// Whether a body follows the header.
+  fileprivate var hasBody: Bool { length ?? 0 > 0 || headers["Transfer-Encoding"] != nil }
 }
 
 extension RequestResponder.Context {

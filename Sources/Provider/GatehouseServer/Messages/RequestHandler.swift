@@ -5,8 +5,9 @@ public protocol RequestHandler: Sendable {
   func answer(_ request: ServerRequest) async -> ServerResponse
 
   /// Returns the maximum length of one request's body, in bytes; `nil`, the default, for `HTTPLimits.bodyLength`.
-  /// Called with a request without its body, and only if the body is longer than that or of unknown length, or if
-  /// other bodies use up their part of `HTTPLimits.bodiesLength`. Usable from any thread.
+  /// Called with a request without its body, and only if the body is longer than that or than 16 KiB, or of unknown
+  /// length. A request with a length of its own has the part of `HTTPLimits.bodiesLength` that is for administrators.
+  /// Usable from any thread.
   func bodyLength(of request: ServerRequest) async -> Int?
 }
 

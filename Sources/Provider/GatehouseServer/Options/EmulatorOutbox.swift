@@ -37,8 +37,8 @@ public final class EmulatorOutbox: MessageDelivery, TextDelivery {
     try await textDelivery?.deliver(text)
   }
 
-  var messages: [OutgoingMessage] { kept.withLock { $0.messages } }
-  var texts: [OutgoingText] { kept.withLock { $0.texts } }
+  package var messages: [OutgoingMessage] { kept.withLock { $0.messages } }
+  package var texts: [OutgoingText] { kept.withLock { $0.texts } }
 
   private static let most = 1000
 }
@@ -58,6 +58,7 @@ extension LocalOptions {
     passwordCost = .uncheckedForTests
     (throttle, addressThrottle, secondFactorThrottle) = (.unlimited, .unlimited, .unlimited)
     (messageThrottle, signUpThrottle, networkMessageThrottle) = (.unlimited, .unlimited, .unlimited)
+    textThrottle = .unlimited
   }
 
   /// Sends all messages and texts to an outbox, which passes them on to the current deliveries.

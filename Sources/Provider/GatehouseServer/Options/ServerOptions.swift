@@ -21,8 +21,23 @@ public struct ServerOptions: Sendable {
   public var emulatorProjects: EmulatorProject.Maker?
   /// Further origins of web pages that may use an emulator: `https://app.test:8443`. Pages of this machine always may:
   /// those of `localhost`, 127.0.0.0/8 and `[::1]`. Otherwise every page that is open in a browser of this machine could
-  /// use it. A server that is no emulator answers pages of every origin, because it accepts no cookies.
+  /// use it.
   public var emulatorOrigins: [String] = []
+  /// The origins of web pages that may use a server that is not an emulator: `https://app.example.com`. `nil`, the
+  /// default, for `https://` and each of the provider's `authorizedDomains`; those of them that are this machine
+  /// (`localhost`, 127.0.0.0/8, `::1`) may also be `http://`, and at any port.
+  ///
+  /// A page acts from its visitor's network, and could use up what that network may do: sign-ins, sign-ups, messages. A
+  /// request whose `Origin` is not allowed is refused with 403, before its body is read and before anything is counted.
+  /// Apps and servers send none. Pages of `publicURL` are always allowed. Key sets, discovery and health checks answer
+  /// pages of every origin.
+  ///
+  /// The origins of apps and extensions must be named (`capacitor://localhost`, `chrome-extension://ID`), and so must
+  /// pages of every origin (`*`). For an origin that no page has, such as one with a path, `HTTPServer.start()` throws.
+  public var allowedOrigins: [String]?
+  /// Whether a browser may let a public web page of an allowed origin call a server in a private network
+  /// (`Access-Control-Allow-Private-Network`). An emulator always permits it.
+  public var permitsPrivateNetwork = false
   /// The URL at which clients reach the server, without a trailing `/`: `https://id.example.com`. `nil` to use each
   /// request's `Host`.
   public var publicURL: String?

@@ -14,8 +14,7 @@ extension Route {
     var routes = [
       open("GET", path) { try await $0.emulatorConfiguration() },
       open("PATCH", path) { routed in
-        try await routed.change()
-        return try await routed.emulatorConfiguration()
+        routed.emulatorResponse(of: try await routed.change())
       },
     ]
     for index in routes.indices { routes[index].absent = Refusal.absentProject.response }
@@ -25,20 +24,26 @@ extension Route {
 
 extension RoutedRequest {
   fileprivate func configuration() async throws -> ServerResponse {
-    var document = try await scene.provider.configuration()
+    response(of: try await scene.provider.configuration(by: administrator))
+  }
+
+  private func response(of configuration: JSONObject) -> ServerResponse {
+    var document = configuration
     document["authorizedDomains"] = .array(scene.provider.authorizedDomains.map(JSONValue.string))
     return ServerResponse(json: document)
   }
 
   fileprivate func configure() async throws -> ServerResponse {
-    try await change()
-    return try await configuration()
+    response(of: try await change())
   }
 
   /// Returns only the part that Google's emulator shows.
   fileprivate func emulatorConfiguration() async throws -> ServerResponse {
-    let document = try await scene.provider.configuration()
-    return ServerResponse(json: [
+    emulatorResponse(of: try await scene.provider.configuration(by: .emulator))
+  }
+
+  fileprivate func emulatorResponse(of document: JSONObject) -> ServerResponse {
+    ServerResponse(json: [
       "signIn": ["allowDuplicateEmails": false],
       "emailPrivacyConfig": [
         "enableImprovedEmailPrivacy": document["emailPrivacyConfig"]?["enableImprovedEmailPrivacy"] ?? false
@@ -46,7 +51,8 @@ extension RoutedRequest {
     ])
   }
 
-  fileprivate func change() async throws {
-    try await scene.provider.configure(try document(), mask: try updateMask)
+  fileprivate func change() async throws -> JSONObject {
+    // Only an emulator has a route without a credential.
+    try await scene.provider.configure(try document(), mask: try updateMask, by: administrator ?? .emulator)
   }
 }

@@ -4,21 +4,25 @@ import GatehouseLocal
 
 /// Checks the credentials of a request.
 enum Credentials {
-  /// Whether an administrator has sent the request.
+  /// Returns the credential of the administrator who has sent the request; `nil` for a request without one.
   ///
+  /// - Parameter counts: whether a refusal is counted in the audit log.
   /// - Throws: A refusal of an invalid credential; the reason why the provider cannot check it.
-  static func isAdministrator(_ request: ServerRequest, _ scene: RouteScene) async throws -> Bool {
-    guard let header = request.value(of: .authorization) else { return false }
+  static func administrator(
+    _ request: ServerRequest, _ scene: RouteScene, counting counts: Bool = true
+  ) async throws -> AdministratorCredential? {
+    guard let header = request.value(of: .authorization) else { return nil }
     let words = header.split(separator: " ")
     guard words.count == 2, words[0].lowercased() == "bearer" else { throw Refusal.wrongCredential }
-    if scene.options.emulator != nil, words[1].lowercased() == "owner" { return true }
+    if scene.options.emulator != nil, words[1].lowercased() == "owner" { return .emulator }
     do throws(AuthError) {
-      try await scene.provider.requireAdministrator(Secret(String(words[1])), audiences: audiences(scene.options))
+      return try await scene.provider.requireAdministrator(
+        Secret(String(words[1])), audiences: audiences(scene.options), counting: counts,
+        from: Caller(address: request.peer))
     } catch {
       // The reason for the refusal is not revealed, so that it does not help an attacker.
       throw Refusal.isFailure(error) ? error : Refusal.wrongCredential
     }
-    return true
   }
 
   /// The accepted audiences of a token that a service account has signed itself.

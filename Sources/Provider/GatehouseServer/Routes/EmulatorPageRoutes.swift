@@ -40,7 +40,8 @@ extension RoutedRequest {
       throw Refusal.invalid("redirectUrl must be in the query of a redirect")
     }
     let tenant = text("tid")
-    let users = try await scene.provider.identities(of: provider, inTenant: tenant ?? "", limit: Self.mostUsers)
+    let users = try await scene.provider.identities(
+      of: provider, inTenant: tenant ?? "", limit: Self.mostUsers, by: .emulator)
     return try EmulatorPage.handler.response(data: [
       "apiKey": .string(key), "appName": .string(text("appName") ?? ""), "providerId": .string(provider),
       "authType": .string(authType), "eventId": .text(text("eventId")), "tenantId": .text(tenant),

@@ -25,7 +25,7 @@ extension Route {
 extension RoutedRequest {
   /// Deletes the accounts of the project, or of one of its tenants.
   fileprivate func deleteAccounts() async throws -> ServerResponse {
-    try await scene.provider.deleteAccounts(ofTenant: parameters["tenant"] ?? "")
+    try await scene.provider.deleteAccounts(ofTenant: parameters["tenant"] ?? "", by: .emulator)
     return ServerResponse(json: [:])
   }
 
@@ -97,7 +97,7 @@ extension RoutedRequest {
       done = "The password has been changed."
     case "verifyEmail", "verifyAndChangeEmail", "recoverEmail", "revertSecondFactorAddition":
       var call = Update(oobCode: code)
-      call.tenantId = item("tenantId")
+      (call.tenantId, call.password) = (item("tenantId"), item("password").map { Secret($0) })
       email = try await backend.answer(call).email
       done = "The address has been verified."
     case "signIn":

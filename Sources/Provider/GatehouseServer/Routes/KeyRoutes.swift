@@ -41,7 +41,7 @@ extension RoutedRequest {
   /// The keys of all projects: a verifier finds the one of a token by its name.
   private func keySets() async throws -> [JWKSet] {
     var sets: [JWKSet] = []
-    for scene in await scene.all { sets.append(try await scene.provider.keySet()) }
+    for scene in await scene.all { sets.append(try await scene.provider.keySet(for: caller)) }
     return sets
   }
 
@@ -54,7 +54,7 @@ extension RoutedRequest {
       "response_types_supported": ["id_token"], "subject_types_supported": ["public"],
       "id_token_signing_alg_values_supported": ["RS256", "ES256"],
     ])
-    if scene.options.publicURL == nil { response.headers["Vary"] = "Host" }
+    if scene.options.publicURL == nil { response.headers.add("Vary", "Host") }
     return response
   }
 
@@ -77,5 +77,7 @@ extension ServerResponse {
   fileprivate init(keys: JSONObject) {
     self.init(json: keys)
     headers["Cache-Control"] = "public, max-age=300, must-revalidate"
+    // The answer to a page names its origin.
+    headers.add("Vary", "Origin")
   }
 }

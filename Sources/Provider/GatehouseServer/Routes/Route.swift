@@ -35,15 +35,20 @@ struct RoutedRequest: Sendable {
   /// The items of the query.
   let query: [(name: String, value: String)]
   var scene: RouteScene
+  /// The administrator's credential that the request has shown; `nil` if it has shown none.
+  var administrator: AdministratorCredential?
   /// Whether the request has shown an administrator's credential.
-  var isAdministrator = false
+  var isAdministrator: Bool { administrator != nil }
 
   /// The provider for the request's sender.
-  var backend: CallerBackend {
+  var backend: CallerBackend { scene.provider.backend(for: caller) }
+
+  /// The request's sender.
+  var caller: Caller {
     var caller = Caller(address: request.peer, device: device)
-    caller.isAdministrator = isAdministrator
+    (caller.isAdministrator, caller.credential) = (isAdministrator, administrator)
     caller.isShared = request.isShared
-    return scene.provider.backend(for: caller)
+    return caller
   }
 
   /// Returns the first item of the query with a name.

@@ -45,7 +45,8 @@ struct RouteTable: Sendable {
   /// Returns all routes of a path, with the values of its parameters.
   func routes(at segments: [String]) -> [(route: Route, parameters: [String: String])] {
     Steps.add(segments.count + others.count)
-    if let routes = fixed[segments] { return routes.map { ($0, [:]) } }
+    // As above.
+    if let routes = fixed[segments], routes[0].path.filled(by: segments) != nil { return routes.map { ($0, [:]) } }
     return others.compactMap { route in route.path.filled(by: segments).map { (route, $0) } }
   }
 }

@@ -15,7 +15,8 @@ extension RoutedRequest {
   /// its network.
   func addDevice(to answer: inout ServerResponse) async {
     guard let device, let idToken = try? JSONObject(reading: answer.body)["idToken"]?.string,
-      let made = try? await scene.provider.deviceCookie(forIDToken: idToken, unlessKnown: device)
+      let made = try? await scene.provider.deviceCookie(
+        forIDToken: idToken, unlessKnown: device, from: caller)
     else { return }
     answer.headers.add(DeviceField.name, made.revealed)
   }

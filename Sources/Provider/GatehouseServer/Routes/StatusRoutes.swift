@@ -18,6 +18,9 @@ extension Route {
   /// The paths of these routes, which a load balancer may request at any rate.
   static let statusPaths = Set(ofStatus.map(\.path.description))
 
+  /// The paths that web pages of every origin may read.
+  static let pathsForEveryOrigin = (ofKeys + ofStatus).map(\.path.description)
+
   /// The route that shows the server's metrics.
   static func ofMetrics(_ metrics: PrometheusMetrics) -> [Route] {
     [open("GET", "/metrics") { _ in metrics.page }]

@@ -32,7 +32,7 @@ extension RoutedRequest {
     }
     do throws(AuthError) {
       let token = try await scene.provider.accessToken(
-        for: Secret(assertion), audiences: Route.audiences(scene.options))
+        for: Secret(assertion), audiences: Route.audiences(scene.options), from: caller)
       return ServerResponse(json: [
         "access_token": .string(token.revealed), "token_type": "Bearer",
         "expires_in": .number(JSONNumber(LocalBackend.accessTokenLifetime.wholeSeconds)),

@@ -35,7 +35,7 @@ package final class ServerCertificate: Sendable {
   /// - Throws: The reason why they cannot be used. The certificate is not changed then.
   package func read() async throws(AuthError) {
     try await Background.run(on: share) { [self] () throws(AuthError) in
-      let certificate = try bytes(of: files.certificate), key = try bytes(of: files.key)
+      let certificate = try bytes(of: files.certificate), key = try bytes(of: files.key, isSecret: true)
       let digest = try typed { try HashAlgorithm.sha256.hash(certificate + [0] + key) }
       let (isKnown, refusal) = state.withLock { ($0.digest == digest, $0.refusal) }
       if isKnown, let refusal { throw refusal }
@@ -69,10 +69,15 @@ package final class ServerCertificate: Sendable {
     }
   }
 
-  private func bytes(of path: String) throws(AuthError) -> [UInt8] {
+  private func bytes(of path: String, isSecret: Bool = false) throws(AuthError) -> [UInt8] {
     SlowWork.begins(.file)
     let bytes: [UInt8]?
-    do throws(SystemError) { bytes = try OpenFile(path).readAll(limit: Self.mostBytes) } catch {
+    do throws(SystemError) {
+      let file = try OpenFile(path)
+      if isSecret { try file.status().requirePrivateKey(at: path) }
+      bytes = try file.readAll(limit: Self.mostBytes)
+    } catch {
+      guard !error.isUnsafe else { throw AuthError(.invalidArgument, "the private key \(error)") }
       throw AuthError(.invalidArgument, "\(path) cannot be read: it must be a PEM file (\(error))")
     }
     guard let bytes else { throw AuthError(.invalidArgument, "\(path) is longer than \(Self.mostBytes) bytes") }

@@ -8,7 +8,8 @@
 public struct TLSFiles: Sendable, Hashable {
   /// The path of the certificate, followed in the same file by the chain to its root.
   public var certificate: String
-  /// The path of the certificate's private key, without a passphrase.
+  /// The path of the certificate's private key, without a passphrase. A key that other users can read is refused: this
+  /// program's user owns it and no other may read it (0600), or root owns it and at most its group may (0640).
   public var key: String
   /// The interval at which the files are checked for changes; at least a second.
   public var checkInterval: Duration = .seconds(10)

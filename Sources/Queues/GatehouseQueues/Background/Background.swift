@@ -13,12 +13,14 @@ package enum Background {
   /// Cancelling the caller cancels the function's task and gives up its thread. The function decides whether it ends
   /// early. It is part of the caller's operation: if it waits for that operation's own queue, it gets `.wouldDeadlock`.
   ///
-  /// - Parameter share: by default, the share of the call of foreign code that the caller is a part of. So what one
-  ///   `Auth`'s backend begins takes the threads of that `Auth`. Without such a call, the share of the SDK's own work.
+  /// - Parameters:
+  ///   - share: by default, the share of the call of foreign code that the caller is a part of. So what one `Auth`'s
+  ///     backend begins takes the threads of that `Auth`. Without such a call, the share of the SDK's own work.
+  ///   - party: the party that wants the result. Parties that wait for a thread of the share take turns.
   package static func run<Value: Sendable, Failure: Error>(
-    on share: PoolShare? = nil, _ body: @escaping @Sendable () async throws(Failure) -> Value
+    on share: PoolShare? = nil, for party: String = "", _ body: @escaping @Sendable () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    let work = ForeignWork(on: share ?? Self.share ?? ownShare)
+    let work = ForeignWork(on: share ?? Self.share ?? ownShare, for: party)
     let result: Result<Value, Failure> = await withTaskCancellationHandler {
       await untilResumed { continuation in
         work.begin { continuation.resume(returning: await outcome(of: body)) }
@@ -66,9 +68,9 @@ package final class ForeignWork: Sendable {
   private let share: PoolShare
   private let state = Lock(State())
 
-  fileprivate init(on share: PoolShare) {
+  fileprivate init(on share: PoolShare, for party: String = "") {
     self.share = share
-    call = ForeignCall(on: share)
+    call = ForeignCall(on: share, for: party)
   }
 
   fileprivate func begin(_ body: @escaping @Sendable () async -> Void) {

@@ -1,7 +1,8 @@
 import CGatehouseWaits
 import Synchronization
 
-/// A share of the pool's threads: the number that one backend or one store may hold at once.
+/// A share of the pool's threads: the number that one backend or one store may hold at once. Parties that wait for a
+/// thread take turns.
 ///
 /// A call holds a thread only while its code runs or blocks there; a call that awaits holds none. If a call is
 /// cancelled while it holds a thread, for instance because its deadline has passed, that thread is given up: another
@@ -14,7 +15,7 @@ package final class PoolShare: Sendable {
     var stuck = 0
     /// The number of threads that each wanted call holds now.
     var held: [ObjectIdentifier: Int] = [:]
-    var waiting = FIFO<Segment>()
+    var waiting = FairFIFO<String, Segment>()
   }
 
   /// A part of a call between two waits.
@@ -44,6 +45,9 @@ package final class PoolShare: Sendable {
   /// The numbers of threads that calls hold now: calls that are wanted, and calls that were given up.
   package var threads: (wanted: Int, stuck: Int) { state.withLock { ($0.busy, $0.stuck) } }
 
+  /// The number of parts of calls that wait for a thread.
+  package var waiting: Int { state.withLock { $0.waiting.count } }
+
   fileprivate func enqueue(_ call: ForeignCall, _ run: @escaping @Sendable () -> Void) {
     let segment = Segment(call: call, run: run)
     let (isStuck, next): (Bool, [Segment]) = state.withLock { state in
@@ -52,7 +56,7 @@ package final class PoolShare: Sendable {
         state.stuck += 1
         return (true, [segment])
       }
-      state.waiting.append(segment)
+      state.waiting.append(segment, for: call.party)
       return (false, nextSegments(&state))
     }
     if isStuck { pool.noteStuck(1) }
@@ -111,12 +115,14 @@ package final class PoolShare: Sendable {
 /// One call of foreign code, which runs on its share of the pool's threads.
 final class ForeignCall: TaskExecutor {
   private let share: PoolShare
+  fileprivate let party: String
   private let givenUp = Atomic<Bool>(false)
   /// The test that the call belongs to.
   private let scope: UInt64
 
-  init(on share: PoolShare) {
+  init(on share: PoolShare, for party: String) {
     self.share = share
+    self.party = party
     scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
   }
 

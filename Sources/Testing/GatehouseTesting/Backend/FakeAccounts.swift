@@ -43,7 +43,7 @@ struct FakeAccounts: Sendable {
 
   /// Returns the account with this address, in any spelling.
   func entry(email: String) -> Entry? {
-    let email = email.usernameCaseMapped
+    let email = email.emailForm
     return byID.values.first { $0.account.email?.isExactly(email) == true && $0.account.tenantId.isExactly(tenant) }
   }
 
@@ -94,7 +94,7 @@ extension SignUp: FakeCall {
   var kind: ScriptedBackend.Kind { .signUp }
 
   func answer(_ accounts: inout FakeAccounts) throws(AuthError) -> SignInResponse {
-    let email = email?.usernameCaseMapped
+    let email = email?.emailForm
     var entry: FakeAccounts.Entry
     if let idToken {
       entry = try accounts.entry(of: idToken)
@@ -158,7 +158,7 @@ extension Update: FakeCall {
     }
     if let email {
       if accounts.entry(email: email) != nil { throw AuthError(server: .emailExists, email: email) }
-      entry.hasAddress(email.usernameCaseMapped)
+      entry.hasAddress(email.emailForm)
     }
     if password != nil || email != nil {
       entry.password = password ?? entry.password

@@ -13,7 +13,7 @@ struct RegisteredClaims: BitwiseCopyable {
   struct Keys: Sendable, BitwiseCopyable {
     let iss: MemberKey = "iss", sub: MemberKey = "sub", aud: MemberKey = "aud", azp: MemberKey = "azp"
     let jti: MemberKey = "jti", exp: MemberKey = "exp", nbf: MemberKey = "nbf", iat: MemberKey = "iat"
-    let authTime: MemberKey = "auth_time", cnf: MemberKey = "cnf"
+    let authTime: MemberKey = "auth_time", cnf: MemberKey = "cnf", events: MemberKey = "events"
   }
 
   init(

@@ -3,15 +3,16 @@ import GatehouseCrypto
 
 /// The keys for decrypting messages: private keys and shared secrets, by key ID.
 ///
-/// Throws `keySetInvalid` for more than 100 keys, two keys with one ID, and keys that decrypt nothing: public keys, and
-/// keys for signatures. Each key supports only the algorithms that its type, `alg`, `use` and `key_ops` allow.
+/// Throws `keySetInvalid` for more than 100 keys, two keys with one ID and a common algorithm, and keys that decrypt
+/// nothing: public keys, and keys for signatures. Each key supports only the algorithms that its type, `alg`, `use` and
+/// `key_ops` allow.
 public struct DecryptionKeys: Sendable {
   /// The keys, in their order.
   public let keys: [JWK]
   /// The number of keys in a parsed set that were of an unsupported kind, or for signatures.
   public let skipped: Int
   /// The indexes of the keys with IDs, by the ID.
-  private let indexes: [ExactText: Int]
+  private let indexes: [ExactText: [Int]]
 
   /// Makes a set of keys. Throws `keySetInvalid` as the type describes.
   public init(_ keys: [JWK]) throws { try self.init(keys, skipped: 0) }
@@ -42,22 +43,25 @@ public struct DecryptionKeys: Sendable {
     guard keys.count <= JWKSet.maximumCount else {
       throw AuthError(.keySetInvalid, "more than \(JWKSet.maximumCount) keys")
     }
-    var indexes: [ExactText: Int] = [:]
+    var indexes: [ExactText: [Int]] = [:]
     for (index, key) in keys.enumerated() {
       guard key.decryptsAnything else {
         throw AuthError(.keySetInvalid, "a key of the set cannot be used for decryption")
       }
       guard let keyID = key.keyID else { continue }
-      guard indexes.updateValue(index, forKey: ExactText(keyID)) == nil else {
-        throw AuthError(.keySetInvalid, "duplicate `kid` in the key set")
+      let namesakes = indexes[ExactText(keyID), default: []]
+      guard !namesakes.contains(where: { keys[$0].sharesDecryption(with: key) }) else {
+        throw AuthError(.keySetInvalid, "two keys of the set have the same `kid` and a common `alg`")
       }
+      indexes[ExactText(keyID)] = namesakes + [index]
     }
     self.keys = keys
     self.skipped = skipped
     self.indexes = indexes
   }
 
-  /// Returns the key with an ID. Throws `unknownKey` if there is none: no other key ever replaces it.
+  /// Returns the key with an ID. Throws `unknownKey` if there is none: no other key ever replaces it. Throws it too if
+  /// several keys have the ID: look one of them up with its algorithms.
   ///
   /// Without an ID, returns the only key; throws `unknownKey` if there are more, or keys were skipped.
   public func key(named keyID: String?) throws -> JWK {
@@ -67,20 +71,23 @@ public struct DecryptionKeys: Sendable {
       }
       return keys[0]
     }
-    return try key(named: keyID)
+    let named = try keys(named: keyID)
+    guard named.count == 1 else {
+      throw AuthError(.unknownKey, "more than one key of the set has the message's `kid`")
+    }
+    return named[0]
   }
 
   /// Returns the key for a message's `kid`, `alg` and `enc`.
   ///
-  /// With an ID it is the key with this ID; without one, the only key of the set that supports the algorithms. Throws
+  /// With an ID it is the key with this ID that supports the algorithms; without one, the only key of the set. Throws
   /// `unknownKey` if there is no such key, or more than one without an ID, and `algorithmRefused` if the key, or every
   /// key, does not support the algorithms.
   public func key(
     named keyID: String?, for algorithm: JWEAlgorithm, _ encryption: ContentEncryption
   ) throws -> JWK {
     if let keyID {
-      let key = try key(named: keyID)
-      guard key.decrypts(algorithm, encryption) else {
+      guard let key = try keys(named: keyID).first(where: { $0.decrypts(algorithm, encryption) }) else {
         throw AuthError(.algorithmRefused, "the key is not for the message's `alg` and `enc`")
       }
       return key
@@ -95,11 +102,11 @@ public struct DecryptionKeys: Sendable {
     return key
   }
 
-  private func key(named keyID: String) throws(AuthError) -> JWK {
-    guard let index = indexes[ExactText(keyID)] else {
+  private func keys(named keyID: String) throws(AuthError) -> [JWK] {
+    guard let named = indexes[ExactText(keyID)] else {
       throw AuthError(.unknownKey, "no key of the set has the message's `kid`")
     }
-    return keys[index]
+    return named.map { keys[$0] }
   }
 }
 
@@ -109,9 +116,12 @@ extension JWK {
     return use == "sig" || !JWEAlgorithm.allCases.contains(where: key.serves)
   }
 
-  fileprivate var decryptsAnything: Bool {
+  fileprivate var decryptsAnything: Bool { sharesDecryption(with: self) }
+
+  /// Whether both keys decrypt messages of the same algorithms.
+  fileprivate func sharesDecryption(with other: JWK) -> Bool {
     JWEAlgorithm.allCases.contains { algorithm in
-      ContentEncryption.allCases.contains { decrypts(algorithm, $0) }
+      ContentEncryption.allCases.contains { decrypts(algorithm, $0) && other.decrypts(algorithm, $0) }
     }
   }
 }

@@ -7,7 +7,7 @@ struct KeySetReader {
   private var candidates: [(index: Int, key: JWK)] = []
   private(set) var omissions: [JWKSet.Omission] = []
   /// Whether a bad key makes the set invalid. Sets of shared secrets are the program's own: no server publishes them.
-  private let isStrict: Bool
+  let isStrict: Bool
 
   init(isStrict: Bool = false) { self.isStrict = isStrict }
 
@@ -77,29 +77,27 @@ struct KeySetReader {
     return certified
   }
 
-  /// Returns the keys to verify with, and the ambiguous ones: another key has their `kid`, so they are skipped.
+  /// Returns the keys to verify with, and the ambiguous ones: other keys have their `kid`, and each of their algorithms.
   ///
   /// The second occurrence of a key is dropped.
   mutating func finish() -> (keys: [JWK], ambiguous: [JWK]) {
     if isStrict { return (candidates.map(\.key), []) }
     var kept: [(index: Int, key: JWK)] = []
-    for (index, key) in candidates where !kept.contains(where: { $0.key.isIdentical(to: key) }) {
-      if key.keyID != nil, kept.contains(where: { $0.key.isNamed(like: key) && $0.key.key.isSame(as: key.key) }) {
-        skip(
-          index, key.keyID,
-          AuthError(.keySetInvalid, "the same key with another use or `issuer` comes before, with the same `kid`"))
-      } else {
-        kept.append((index, key))
-      }
+    for candidate in candidates where !kept.contains(where: { $0.key.isIdentical(to: candidate.key) }) {
+      kept.append(candidate)
     }
     var keys: [JWK] = []
     var ambiguous: [JWK] = []
     for (index, key) in kept {
-      if key.keyID != nil, kept.count(where: { $0.key.isNamed(like: key) }) > 1 {
-        ambiguous.append(key)
-        skip(index, key.keyID, AuthError(.keySetInvalid, "another key of the set has the same `kid`"))
-      } else {
+      let rivals = kept.filter { $0.key.isRival(of: key) }
+      if rivals.isEmpty || key.algorithms.contains(where: { own in !rivals.contains { $0.key.verifies(own) } }) {
         keys.append(key)
+      } else {
+        ambiguous.append(key)
+        skip(
+          index, key.keyID,
+          AuthError(
+            .keySetInvalid, "another key of the set, or this one with another `issuer`, has the same `kid` and `alg`"))
       }
     }
     omissions.sort { ($0.index, $0.member ?? "") < ($1.index, $1.member ?? "") }
@@ -111,8 +109,25 @@ extension JWK {
   /// The optional members of a key.
   fileprivate static let optionalMembers = ["kid", "alg", "use", "key_ops", "x5c", "x5t", "x5t#S256", "x5u", "issuer"]
 
+  /// The algorithms of tokens that the key may verify.
+  fileprivate var algorithms: [JWSAlgorithm] { JWSAlgorithm.allCases.filter(verifies) }
+
+  /// Whether some algorithm is for both keys.
+  func sharesAlgorithm(with other: JWK) -> Bool { algorithms.contains(where: other.verifies) }
+
+  /// Whether both are the same key, with the same `kid` and `issuer`: either may verify a token.
+  func isInterchangeable(with other: JWK) -> Bool {
+    isNamed(like: other) && key.isSame(as: other.key)
+      && issuer.map { Array($0.utf8) } == other.issuer.map { Array($0.utf8) }
+  }
+
+  /// Whether both have the same `kid`, and tokens of one would not be tokens of the other.
+  fileprivate func isRival(of other: JWK) -> Bool {
+    keyID != nil && isNamed(like: other) && !isInterchangeable(with: other)
+  }
+
   /// Whether both have the same `kid`, compared as bytes, or both have none.
-  fileprivate func isNamed(like other: JWK) -> Bool {
+  private func isNamed(like other: JWK) -> Bool {
     switch (keyID, other.keyID) {
     case (nil, nil): true
     case (let own?, let other?): own.isExactly(other)
@@ -122,8 +137,7 @@ extension JWK {
 
   /// Whether both are the same key, with the same ID, use and issuer.
   fileprivate func isIdentical(to other: JWK) -> Bool {
-    isNamed(like: other) && algorithm == other.algorithm && use == other.use && operations == other.operations
-      && issuer.map { Array($0.utf8) } == other.issuer.map { Array($0.utf8) } && key.isSame(as: other.key)
+    isInterchangeable(with: other) && algorithm == other.algorithm && use == other.use && operations == other.operations
   }
 }
 

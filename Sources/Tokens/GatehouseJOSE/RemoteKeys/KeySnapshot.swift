@@ -34,10 +34,12 @@ final class KeySnapshot: Sendable {
   /// Whether the keys may still be used while they cannot be fetched again.
   func isUsable(at now: ClockReading, staleIfError: Double) -> Bool { age(at: now) < lifetime + staleIfError }
 
-  /// Whether another set lacks one of these keys, or has another key, or another use for it, with the same key ID.
+  /// Whether another set lacks one of these keys, or has another key, or another use for it, with the same key ID. A
+  /// new ambiguous key counts too: it may take an algorithm away from a key with its ID.
   func losesKeys(in other: JWKSet) -> Bool {
-    let others = Set(other.keys.map(\.json))
+    let others = Set(other.keys.map(\.json)), ambiguous = Set(keys.ambiguous.map(\.json))
     return !keys.keys.allSatisfy { others.contains($0.json) }
+      || !other.ambiguous.allSatisfy { ambiguous.contains($0.json) }
   }
 
   /// Whether another set has the same keys, in any order.

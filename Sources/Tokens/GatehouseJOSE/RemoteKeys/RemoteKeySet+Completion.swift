@@ -22,6 +22,16 @@ extension RemoteKeySet {
     }
   }
 
+  /// `key(named:for:)` with a completion.
+  public func key(
+    named keyID: String, for algorithm: JWSAlgorithm,
+    @_inheritActorContext completion: @escaping @isolated(any) @Sendable (Result<JWK, AuthError>) -> Void
+  ) {
+    completions.deliver(to: completion) { [self] () async throws(AuthError) in
+      try await typed { try await key(named: keyID, for: algorithm) }
+    }
+  }
+
   /// `refresh()` with a completion.
   public func refresh(
     @_inheritActorContext completion: @escaping @isolated(any) @Sendable (Result<Void, AuthError>) -> Void

@@ -97,10 +97,23 @@ public final class RemoteKeySet: Sendable {
   /// Returns the key with an ID, compared as bytes. Fetches the keys if it is not stored and the cooldown allows, and
   /// waits only for that fetch.
   ///
-  /// Throws `unknownKey` if there is no such key, or it is too soon for a fetch; `keysUnavailable` if the fetch fails.
+  /// Throws `unknownKey` if there is no such key, several keys have the ID, or it is too soon for a fetch;
+  /// `keysUnavailable` if the fetch fails.
   public func key(named keyID: String) async throws -> JWK {
-    let atHand = try await keys()
-    if let key = try? atHand.key(named: keyID) { return key }
+    try await key { keys throws(AuthError) in try typed { try keys.key(named: keyID) } }
+  }
+
+  /// `key(named:)` for tokens with an algorithm: if several keys have the ID, the one that is for it
+  /// (`JWKSet.key(named:for:)`).
+  ///
+  /// Throws `algorithmRefused` in addition if several keys have the ID, and none is for the algorithm.
+  public func key(named keyID: String, for algorithm: JWSAlgorithm) async throws -> JWK {
+    try await key { keys throws(AuthError) in try typed { try keys.key(named: keyID, for: algorithm) } }
+  }
+
+  private func key(by find: (JWKSet) throws(AuthError) -> JWK) async throws(AuthError) -> JWK {
+    let atHand = try await keysAndGeneration().keys
+    if let key = try? find(atHand) { return key }
     let now = clocks.now()
     let fetched: KeySnapshot
     do {
@@ -109,9 +122,9 @@ public final class RemoteKeySet: Sendable {
     } catch {
       guard error.code == .unknownKey else { throw unavailable(error) }
       // A fetch may have ended since the keys were read.
-      return try key(named: keyID, in: snapshotAtHand(at: now)?.keys ?? atHand)
+      return try key(in: snapshotAtHand(at: now)?.keys ?? atHand, by: find)
     }
-    return try key(named: keyID, in: fetched.keys)
+    return try key(in: fetched.keys, by: find)
   }
 
   /// Fetches the keys because a token does not verify with those of a generation, if the cooldown allows: the server
@@ -137,8 +150,8 @@ public final class RemoteKeySet: Sendable {
   }
 
   /// The key of a set. If there is none, counts the look-up and throws the reason.
-  private func key(named keyID: String, in keys: JWKSet) throws(AuthError) -> JWK {
-    do throws(AuthError) { return try typed { try keys.key(named: keyID) } } catch {
+  private func key(in keys: JWKSet, by find: (JWKSet) throws(AuthError) -> JWK) throws(AuthError) -> JWK {
+    do throws(AuthError) { return try find(keys) } catch {
       gate.countUnknown()
       throw error
     }

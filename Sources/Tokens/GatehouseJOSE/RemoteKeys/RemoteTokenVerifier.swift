@@ -98,7 +98,7 @@ public final class RemoteTokenVerifier: TokenVerifying {
       return newer
     }
     guard let keyID = header.keyID else { throw error }
-    _ = try await typed { try await keys.key(named: keyID) }
+    _ = try await typed { try await keys.key(named: keyID, for: algorithm) }
     return try await keys.snapshot()
   }
 

@@ -50,6 +50,7 @@ struct ClaimRules: Sendable {
     }
     try checkIssuer(registered.issuer, of: claims, keyIssuer)
     try check(registered, of: claims)
+    try checkEvents(of: claims)
     try checkBinding(of: claims)
     try checkSignIn(claims, hash)
     try check(registered.times, at: now)
@@ -108,6 +109,17 @@ struct ClaimRules: Sendable {
         throw AuthError(.claimInvalid, "`sub` is not a user ID of 1 to 128 characters")
       }
     }
+  }
+
+  /// Refuses a security event (RFC 8417), such as OpenID's logout token, if the policy is for another type: it has the
+  /// issuer, the audience and the subject of an ID token, and `typ` need not say what it is.
+  private func checkEvents(of claims: ScannedObject) throws(AuthError) {
+    guard policy.type.namesOrdinaryToken, let found = claims.scanned(keys.events),
+      let events = claims.built(found).object,
+      events.names.contains(where: { $0.utf8.contains(UInt8(ascii: ":")) })
+    else { return }
+    throw AuthError(
+      .typeMismatch, "`events` names a security event, such as a logout: the token is not one to sign in with")
   }
 
   private func checkBinding(of claims: ScannedObject) throws(AuthError) {

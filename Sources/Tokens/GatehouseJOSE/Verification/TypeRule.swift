@@ -15,6 +15,14 @@ public enum TypeRule: Sendable, Hashable {
   /// The type of proofs of possession (RFC 9449).
   public static let dpopProof = TypeRule.required("dpop+jwt")
 
+  /// Whether the rule is for `JWT`, and not for a type that a policy names, or for any.
+  var namesOrdinaryToken: Bool {
+    switch self {
+    case .any: false
+    case .ifPresent(let wanted), .required(let wanted): wanted.isMediaType("JWT")
+    }
+  }
+
   func check(_ found: String?) throws(AuthError) {
     switch (self, found) {
     case (.any, _), (.ifPresent, nil): break

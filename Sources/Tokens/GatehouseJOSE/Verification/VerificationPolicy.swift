@@ -14,7 +14,8 @@ public struct VerificationPolicy: Sendable {
   /// The required `azp`; `nil` checks nothing.
   public var authorizedParty: String?
   /// The required `typ`. By default `JWT` if the token has a `typ`: an access token (`at+jwt`) or an event
-  /// (`secevent+jwt`) is accepted only by a policy that names its type.
+  /// (`secevent+jwt`, `logout+jwt`) is accepted only by a policy that names its type. If the rule is for `JWT`, a token
+  /// whose `events` names an event (RFC 8417 §2.2) is refused as well, whatever its `typ`: `typ` is optional there.
   public var type = TypeRule.ifPresent("JWT")
   /// Further required claims, besides those that the other rules need. A claim that is null is missing.
   public var requiredClaims: [String] = ["exp"]

@@ -53,6 +53,29 @@ struct CloseTests {
     _ = await reload.result
   }
 
+  @Test(arguments: [(7, 20), (20, 7)])
+  func `each close waits until its own limit, whichever comes first`(first: Int, second: Int) async throws {
+    let (scene, user) = try await Scene.signedIn()
+    scene.backend.hold(.refresh)
+    let refresh = Delivery { user.getIDToken(forcingRefresh: true, completion: $0) }
+    await scene.backend.waitForCall(.refresh)
+    let closes = [first, second].map { limit in
+      (limit, Delivery { scene.auth.close(timeout: .seconds(limit), completion: $0) })
+    }
+    for (limit, _) in closes { await scene.clocks.waitForSleeper(of: Double(limit)) }
+    scene.clocks.advance(by: 7)
+    for (limit, close) in closes where limit == 7 {
+      let error = await #expect(throws: AuthError.self) { try await close.value }
+      #expect(error?.code == .deadlineExceeded)
+    }
+    for (limit, close) in closes where limit == 20 { #expect(close.count == 0) }
+    #expect(scene.auth.state != .closed)
+    scene.backend.release(.refresh)
+    for (limit, close) in closes where limit == 20 { try await close.value }
+    #expect(scene.auth.state == .closed)
+    _ = await refresh.result
+  }
+
   @Test func `a close that is tired of a slow store leaves the stored session alone, a sign-in under way or not`()
     async throws
   {

@@ -139,7 +139,8 @@ struct AdminCallTests {
     await expectRefusal("USER_DISABLED") { try await scene.refresh(session.refreshToken) }
     call.disableUser = false
     _ = try await scene.backend.answer(call)
-    _ = try await scene.refresh(session.refreshToken)
+    await expectRefusal("TOKEN_EXPIRED") { try await scene.refresh(session.refreshToken) }
+    try await scene.signIn()
   }
 
   @Test func `sessions that began before a moment end, those of this second too`() async throws {

@@ -111,12 +111,15 @@ struct SendmailTests {
     #expect(mail.contains("\r\nTo: \(field)\r\n"), "\(mail)")
   }
 
-  @Test func `an address whose domain would be another recipient is refused`() async throws {
+  @Test func `an address whose domain would be another recipient, or that no mail program takes, is refused`()
+    async throws
+  {
     let folder = TemporaryFolder()
     let scene = Scene { $0.delivery = FileDelivery(folder: folder.path) }
-    try await scene.signUp("a@example.com,root")
+    await expectRefusal("INVALID_EMAIL") { try await scene.signUp("a@example.com,root") }
+    try await scene.signUp("a@[192.0.2.1]")
     await expectRefusal(.invalidRecipientEmail) {
-      try await scene.send(.passwordReset) { $0.email = "a@example.com,root" }
+      try await scene.send(.passwordReset) { $0.email = "a@[192.0.2.1]" }
     }
   }
 }

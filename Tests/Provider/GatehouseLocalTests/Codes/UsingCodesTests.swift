@@ -77,6 +77,7 @@ struct UsingCodesTests {
     try await scene.backend.setDisabled(uid: user.localId, true)
     await expectRefusal("USER_DISABLED") { try await reset(scene, outbox.code, to: "a third one") }
     try await scene.backend.setDisabled(uid: user.localId, false)
+    user = try await scene.signIn("ada@example.com", "battery staple")
     _ = try await scene.backend.answer(Delete(idToken: user.idToken))
     await expectRefusal("INVALID_OOB_CODE") { try await reset(scene, outbox.code, to: "a third one") }
   }

@@ -29,6 +29,32 @@ struct IDTokenIdentityTests {
     #expect(other.localId != first.localId)
   }
 
+  @Test func `a logout token signs no one in`() async throws {
+    let scene = try IdentityScene()
+    try await scene.signIn(scene.credential())
+    let events: JSONValue = ["http://schemas.openid.net/event/backchannel-logout": [:]]
+    await expectRefusal("INVALID_IDP_RESPONSE") {
+      try await scene.signIn(scene.credential("u1", ["events": events, "sid": "s1", "jti": "1"]))
+    }
+  }
+
+  @Test(arguments: [
+    "https://user:s3cret@id.example", "http://user@localhost:8080/realm", "HTTPS://:s3cret@id.example?a",
+  ])
+  func `an issuer with a user name or a password is refused, and not repeated`(issuer: String) async throws {
+    let own = Scene { $0.issuer = issuer }
+    let other = Scene {
+      $0.identityProviders = [.openIDConnect("oidc.a", issuer: issuer, clientIDs: ["c"])]
+      $0.transport = RecordingTransport()
+    }
+    for scene in [own, other] {
+      let error = await #expect(throws: AuthError.self) { try await scene.backend.open() }
+      #expect(error?.code == .invalidArgument && error?.message.contains("no user name and no password") == true)
+      #expect(error?.message.contains("s3cret") == false)
+    }
+    _ = try await Scene { $0.issuer = "https://id.example/a@b" }.backend.open()
+  }
+
   @Test func `discovery and keys are asked for once`() async throws {
     let scene = try IdentityScene()
     for number in 0..<5 { try await scene.signIn(scene.credential("u\(number)")) }

@@ -141,7 +141,7 @@ struct `A set of keys` {
 
   @Test func `is refused with two keys of one name, compared as bytes (groups 10 and 18)`() throws {
     let rsa = try Self.json(TokenScene.rsa, "caf\u{E9}")
-    let twin = try Self.json(TokenScene.p256, "caf\u{E9}")
+    let twin = try Self.json(TokenScene.stranger, "caf\u{E9}")
     let lookalike = try Self.json(TokenScene.p256, "cafe\u{301}")
     let both = try [JWK(rsa), JWK(twin)]
     #expect(refusal { try JWKSet(both) } == .keySetInvalid)

@@ -39,6 +39,27 @@ struct `A token's type` {
     }
   }
 
+  @Test func `of a security event is refused as any other, also if typ does not say so (group 13)`() throws {
+    var claims = Self.accessClaims
+    claims["sid"] = "s1"
+    claims["events"] = ["http://schemas.openid.net/event/backchannel-logout": [:]]
+    for type in [nil, "JWT", "application/jwt"] as [JSONValue?] {
+      #expect(try refusal(.ifPresent("JWT"), type, claims) == .typeMismatch)
+    }
+    #expect(try refusal(.required("JWT"), "JWT", claims) == .typeMismatch)
+    for type in ["logout+jwt", "secevent+jwt", "at+jwt", "dpop+jwt", "token-introspection+jwt"] {
+      #expect(try refusal(.ifPresent("JWT"), .string(type), claims) == .typeMismatch)
+      #expect(try refusal(.ifPresent("JWT"), .string(type), Self.accessClaims) == .typeMismatch)
+    }
+    #expect(try refusal(.required("logout+jwt"), "logout+jwt", claims) == nil, "a policy for logout tokens takes one")
+    #expect(try refusal(.any, "JWT", claims) == nil)
+    // An app's own claim of this name is no event: the names of events are URIs.
+    for own in [["a", "b"], ["concert": 1], "none", .null] as [JSONValue] {
+      claims["events"] = own
+      #expect(try refusal(.ifPresent("JWT"), "JWT", claims) == nil)
+    }
+  }
+
   @Test func `keeps an ID token from being an access token, and the other way round (group 13)`() throws {
     // Everything else about both tokens is valid for either.
     let claims = Self.accessClaims
