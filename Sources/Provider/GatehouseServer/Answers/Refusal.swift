@@ -87,7 +87,7 @@ extension Refusal {
   static let foreignOrigin = Refusal(
     status: 403,
     message: "web pages of this origin may not use this server; its owner names others: authorizedDomains of "
-      + "provider.json, gate serve --allow-origin, ServerOptions.allowedOrigins",
+      + "provider.json, gate serve --allow-origin, or allowedOrigins of the server in code",
     name: "PERMISSION_DENIED", reason: "forbidden")
 
   /// An emulator over a provider that is none.
